@@ -23,6 +23,16 @@ static void print_paragraph(const struct page *page, const char *text) {
     fputs("</p>\n", page->stream);
 }
 
+/* What it is and where, the line of the program behind it. */
+static void print_place(const struct page *page, const struct trace_comparison *comparison,
+                        const struct trace_row *row) {
+    char text[TRACE_SENTENCE];
+    page_text(page, trace_place_text(comparison, row, text));
+    fputs(*row->source ? ", " : "", page->stream);
+    page_text(page, row->source);
+    fputs(". ", page->stream);
+}
+
 static void print_answer(const struct page *page, const struct trace_comparison *comparison) {
     const struct trace_row *first = trace_first(comparison);
     char text[TRACE_SENTENCE];
@@ -34,8 +44,7 @@ static void print_answer(const struct page *page, const struct trace_comparison 
         return;
     }
     fprintf(page->stream, "<p class=\"banner\"><strong>%s:</strong> ", trace_first_words(first));
-    page_text(page, trace_place_text(comparison, first, text));
-    fputs(". ", page->stream);
+    print_place(page, comparison, first);
     page_text(page, trace_difference_text(first, text));
     fputs(" ", page->stream);
     page_text(page, trace_judgement_text(first, text));
@@ -72,6 +81,7 @@ static void print_sides(const struct page *page, const struct trace_comparison *
 }
 
 static void print_kinds(const struct page *page, const struct trace_comparison *comparison) {
+    enum { OF_THOSE_THAT_PARTED = 3 }; /* columns from there on */
     fputs("<h2>By kind of operation</h2>\n<div class=\"w\"><table class=\"sort\"><thead><tr>"
           "<th>operation<th class=\"n\">calls<th class=\"n\">parted by themselves"
           "<th class=\"n\">followed<th class=\"n\">largest ulps<th class=\"n\">nearer to exact here"
@@ -85,7 +95,7 @@ static void print_kinds(const struct page *page, const struct trace_comparison *
         page_text(page, kind->name);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             fprintf(page->stream, "<td class=\"n\" data-s=\"%" PRIu64 "\">%s", numbers[k],
-                    GROUPED(numbers[k]));
+                    k < OF_THOSE_THAT_PARTED || kind->parted ? GROUPED(numbers[k]) : "-");
         fputs("\n", page->stream);
     }
     fputs("</tbody></table></div>\n", page->stream);
@@ -109,23 +119,28 @@ static void print_stretches(const struct page *page, const struct trace_comparis
     fputs("</tbody></table></div>\n", page->stream);
 }
 
-/* What is known of the operation, or else what the trace has of it. The document may be from anybody. */
-static void print_command(const struct page *page, const struct trace_comparison *comparison,
-                          const struct trace_row *row) {
-    const char *known = row->judgement ? gate_command_text(row->judgement->command) : NULL;
-    const bool is_there = !row->here_count;
-    char path[2 * FOREIGN_ROOM];
+static void print_code(const struct page *page, const char *command) {
     fputs("<p><code>", page->stream);
-    if (known)
-        page_text(page, known);
-    else {
-        fputs("detcheck trace show ", page->stream);
-        page_text(page, foreign_text(FOREIGN_SHELL,
-                                     is_there ? comparison->there.path : comparison->here.path,
-                                     path, sizeof path));
-        fprintf(page->stream, " %" PRIu64, is_there ? row->there : row->here);
-    }
+    page_text(page, command);
     fputs("</code></p>\n", page->stream);
+}
+
+/* What shows it again, and what each trace has of it. The document may be from anybody. */
+static void print_commands(const struct page *page, const struct trace_comparison *comparison,
+                           const struct trace_row *row) {
+    const char *known = row->judgement ? gate_command_text(row->judgement->command) : NULL;
+    const struct trace_side *const sides[] = {&comparison->here, &comparison->there};
+    const uint64_t numbers[] = {row->here, row->there},
+                   counts[] = {row->here_count, row->there_count};
+    for (int i = 0; i < 2; i++) {
+        char path[2 * FOREIGN_ROOM], command[2 * FOREIGN_ROOM + 64];
+        foreign_text(FOREIGN_SHELL, sides[i]->path, path, sizeof path);
+        snprintf(command, sizeof command, "detcheck trace show %s %" PRIu64, path, numbers[i]);
+        if (counts[i])
+            print_code(page, command);
+    }
+    if (known)
+        print_code(page, known);
 }
 
 static void print_operation(const struct page *page, const struct trace_comparison *comparison,
@@ -134,15 +149,29 @@ static void print_operation(const struct page *page, const struct trace_comparis
     fprintf(page->stream, "<section id=\"o%u\"><h3>", place);
     page_text(page, *row->path ? row->path : row->name);
     fprintf(page->stream, " <small>%s</small></h3>\n", trace_verdict_names[row->verdict]);
-    print_paragraph(page, trace_place_text(comparison, row, text));
-    if (*row->source)
-        print_paragraph(page, row->source);
-    print_paragraph(page, trace_difference_text(row, text));
+    fputs("<p>", page->stream);
+    print_place(page, comparison, row);
+    page_text(page, trace_difference_text(row, text));
+    fputs("</p>\n", page->stream);
     print_paragraph(page, trace_judgement_text(row, text));
     if (row->ulps_count)
         trace_histogram(page, row);
-    print_command(page, comparison, row);
+    print_commands(page, comparison, row);
     fputs("<p><a href=\"#run\">Back to the run</a></p>\n</section>\n", page->stream);
+}
+
+/* Which operations have a section, where not all that it could be have one. */
+static void print_shown(const struct page *page, const struct trace_comparison *comparison) {
+    uint64_t all = 0, shown = 0;
+    for (unsigned i = 0; i < comparison->row_count; i++) {
+        all += trace_has_place(&comparison->rows[i], 0);
+        shown += trace_has_place(&comparison->rows[i], (unsigned)shown);
+    }
+    if (shown < all)
+        fprintf(page->stream,
+                "<p>These are the first %s of %s that parted, had other inputs or have no partner; "
+                "<code>detcheck trace compare --json</code> writes all.</p>\n",
+                GROUPED(shown), GROUPED(all));
 }
 
 bool page_is_of_trace(const char *text) {
@@ -163,15 +192,18 @@ void page_write_trace(const struct trace_comparison *comparison, FILE *stream) {
     print_kinds(&page, comparison);
     print_stretches(&page, comparison);
     fputs("<h2>Operations</h2>\n", stream);
+    print_shown(&page, comparison);
     for (unsigned i = 0; i < comparison->row_count; i++)
         if (trace_has_place(&comparison->rows[i], place)) {
             print_operation(&page, comparison, &comparison->rows[i], place);
             place++;
         }
-    fputs("<footer><p>A dot is an operation; of those that follow each column has the one that is "
-          "farthest apart, and a dot on the line has no tensors. detcheck-trace(1) defines every "
-          "word.</p></footer>\n</main>\n",
-          stream);
+    fputs(
+        "<footer><p>A dot is an operation; of those that have no section here each column has the "
+        "one that is farthest apart, and a dot on the line has no tensors. detcheck-trace(1) "
+        "defines every "
+        "word.</p></footer>\n</main>\n",
+        stream);
     page_script(&page);
     fputs("</html>\n", stream);
 }

@@ -5,12 +5,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     WIDTH = 760,
     LEFT = 60,    /* where the line begins */
     BOTTOM = 200, /* where it is */
-    ROW = 3,      /* of height for a power of two */
+    TOP = 40,     /* where the highest line is */
     MOST_PLACES = 200,
     BAR = 16, /* of a histogram: its height */
     BAR_LEFT = 150,
@@ -34,8 +35,19 @@ static int height_of(const struct trace_row *row) {
     return height;
 }
 
-static int y_of(int height) {
-    return BOTTOM - ROW * height - (height ? 6 : 0);
+/* The powers of two that there is room for: up to those of the run, by tens. */
+static int powers_of(const struct trace_comparison *comparison) {
+    int highest = 1;
+    for (unsigned i = 0; i < comparison->row_count; i++)
+        highest =
+            height_of(&comparison->rows[i]) > highest ? height_of(&comparison->rows[i]) : highest;
+    return (highest + 8) / 10 * 10 + (highest < 2 ? 10 : 0);
+}
+
+/* What is known begins a little above the line. */
+static double y_of(int height, int powers) {
+    const double first = BOTTOM - 10;
+    return height ? first - (first - TOP) * (height - 1) / powers : BOTTOM;
 }
 
 bool trace_has_place(const struct trace_row *row, unsigned number) {
@@ -53,13 +65,13 @@ static int colour_of(unsigned verdict) {
 }
 
 static void print_dot(const struct page *page, const struct trace_comparison *comparison,
-                      const struct trace_row *row, unsigned place) {
+                      const struct trace_row *row, int powers, unsigned place) {
     FILE *stream = page->stream;
     const bool has_place = trace_has_place(row, place);
     if (has_place)
         fprintf(stream, "<a href=\"#o%u\">", place);
-    fprintf(stream, "<circle class=\"mark c%d\" cx=\"%.1f\" cy=\"%d\" r=\"%d\"><title>",
-            colour_of(row->verdict), x_of(comparison, row), y_of(height_of(row)),
+    fprintf(stream, "<circle class=\"mark c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>",
+            colour_of(row->verdict), x_of(comparison, row), y_of(height_of(row), powers),
             row->verdict == TRACE_FOLLOWED ? 2 : 5);
     page_text(page, *row->path ? row->path : row->name);
     fputs(", ", stream);
@@ -70,34 +82,40 @@ static void print_dot(const struct page *page, const struct trace_comparison *co
     fprintf(stream, "</title></circle>%s\n", has_place ? "</a>" : "");
 }
 
-/* Draws of each column the farthest operation that follows: a run may have a hundred thousand of them. */
-static void print_followers(const struct page *page, const struct trace_comparison *comparison) {
+/* Of those without a section each column has the farthest: a run may have a hundred thousand of them. */
+static void print_others(const struct page *page, const struct trace_comparison *comparison,
+                         int powers, bool followed) {
     const struct trace_row *farthest[WIDTH + 1] = {NULL};
+    unsigned place = 0;
     for (unsigned i = 0; i < comparison->row_count; i++) {
         const struct trace_row *row = &comparison->rows[i];
         const int column = (int)x_of(comparison, row);
-        if (row->verdict == TRACE_FOLLOWED &&
-            (!farthest[column] || height_of(row) > height_of(farthest[column])))
+        const bool has_place = trace_has_place(row, place),
+                   is_drawn = followed ? row->verdict == TRACE_FOLLOWED
+                                       : !has_place && trace_has_place(row, 0);
+        place += has_place;
+        if (is_drawn && (!farthest[column] || height_of(row) > height_of(farthest[column])))
             farthest[column] = row;
     }
     for (int column = 0; column <= WIDTH; column++)
         if (farthest[column])
-            print_dot(page, comparison, farthest[column], 0);
+            print_dot(page, comparison, farthest[column], powers, MOST_PLACES);
 }
 
-static void print_axes(const struct page *page, const struct trace_comparison *comparison) {
-    static const struct {
-        int power;
-        const char *says;
-    } marks[] = {{0, "1 ulp"}, {10, "2^10"}, {20, "2^20"},
-                 {30, "2^30"}, {40, "2^40"}, {50, "2^50"}};
+static void print_axes(const struct page *page, const struct trace_comparison *comparison,
+                       int powers) {
     FILE *stream = page->stream;
     fprintf(stream, "<path class=\"g\" d=\"M%d %dH%d\"/>", LEFT, BOTTOM, WIDTH - 10);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    for (int power = 0; power <= powers; power += 10) {
+        const double y = y_of(power + 1, powers);
+        char says[16] = "1 ulp";
+        if (power)
+            snprintf(says, sizeof says, "2^%d", power);
         fprintf(stream,
-                "<path class=\"g\" d=\"M%d %dH%d\"/><text class=\"e\" x=\"%d\" y=\"%d\">%s</text>",
-                LEFT, y_of(marks[i].power + 1), WIDTH - 10, LEFT - 6, y_of(marks[i].power + 1) + 4,
-                marks[i].says);
+                "<path class=\"g\" d=\"M%d %.1fH%d\"/><text class=\"e\" x=\"%d\" y=\"%.1f\">%s"
+                "</text>",
+                LEFT, y, WIDTH - 10, LEFT - 6, y + 4, says);
+    }
     fprintf(stream,
             "<text x=\"%d\" y=\"%d\">operation 0</text><text class=\"e\" x=\"%d\" y=\"%d\">%s"
             "</text>\n",
@@ -121,17 +139,19 @@ static void print_legend(const struct page *page) {
 }
 
 void trace_picture(const struct page *page, const struct trace_comparison *comparison) {
+    const int powers = powers_of(comparison);
     unsigned place = 0;
     print_legend(page);
     fprintf(page->stream,
             "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>The operations of the run from left to "
             "right, and how far their outputs are apart, upwards</title>\n",
             WIDTH, BOTTOM + 26);
-    print_axes(page, comparison);
-    print_followers(page, comparison);
+    print_axes(page, comparison, powers);
+    print_others(page, comparison, powers, true);
+    print_others(page, comparison, powers, false);
     for (unsigned i = 0; i < comparison->row_count; i++)
         if (trace_has_place(&comparison->rows[i], place)) {
-            print_dot(page, comparison, &comparison->rows[i], place);
+            print_dot(page, comparison, &comparison->rows[i], powers, place);
             place++;
         }
     fputs("</svg>\n", page->stream);
@@ -151,9 +171,10 @@ void trace_histogram(const struct page *page, const struct trace_row *row) {
         fprintf(page->stream, "<text class=\"e\" x=\"%d\" y=\"%d\">", BAR_LEFT - 8, y + 10);
         page_text(page, row->ulps[i].ulps);
         fprintf(page->stream,
-                " ulps</text><rect class=\"area c1\" x=\"%d\" y=\"%d\" width=\"%.1f\" "
+                "%s</text><rect class=\"area c1\" x=\"%d\" y=\"%d\" width=\"%.1f\" "
                 "height=\"%d\"/><text x=\"%.1f\" y=\"%d\">%s</text>\n",
-                BAR_LEFT, y, width < 1 ? 1 : width, BAR - 4, BAR_LEFT + width + 6, y + 10,
+                strcmp(row->ulps[i].ulps, "1") == 0 ? " ulp" : " ulps", BAR_LEFT, y,
+                width < 1 ? 1 : width, BAR - 4, BAR_LEFT + width + 6, y + 10,
                 text_grouped(row->ulps[i].count, (char[32]){0}));
     }
     fputs("</svg>\n", page->stream);

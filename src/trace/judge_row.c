@@ -1,7 +1,9 @@
 /* What is found of an operation that parted, as a comparison tells it. */
+#include "base/foreign.h"
 #include "trace/drawn.h"
 #include "trace/judge.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +80,31 @@ static struct trace_question question_of(const struct trace *here, const struct 
     return question;
 }
 
+/* The command that shows how far the outputs are apart, where the files that they lie in have them under one name; NULL. */
+static char *comparing(const struct trace_question *question) {
+    char words[2][2 * FOREIGN_ROOM], paths[2][FOREIGN_ROOM];
+    const struct trace_tensor *outputs[2];
+    for (int side = 0; side < 2; side++) {
+        const struct trace_operation *giver = trace_giver(question, side);
+        const struct trace *trace =
+            question->givers[side] ? question->giver_traces[side] : question->traces[side];
+        if (!giver->output_count)
+            return NULL;
+        outputs[side] = &giver->outputs[0];
+        const int length =
+            snprintf(paths[side], sizeof paths[side], "%s/tensors/%" PRId64 ".safetensors",
+                     trace->path, outputs[side]->kept_in);
+        if (outputs[side]->kept_in < 0 || length >= FOREIGN_ROOM)
+            return NULL;
+        foreign_text(FOREIGN_SHELL, paths[side], words[side], sizeof words[side]);
+    }
+    const size_t room = sizeof words + 32;
+    char *command = strcmp(outputs[0]->kept_as, outputs[1]->kept_as) == 0 ? malloc(room) : NULL;
+    if (command)
+        snprintf(command, room, "detcheck compare %s %s", words[0], words[1]);
+    return command;
+}
+
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error) {
     struct trace_patience *patience = context;
@@ -96,6 +123,7 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
         take(row->judgement, finding);
     else
         row->judgement->not_judged = strdup(why.text);
+    row->judgement->command = comparing(&question);
     take_from(patience, finding->terms, finding->seconds);
     free(finding);
     return true;

@@ -72,7 +72,7 @@ static const struct record_member judgement_members[] = {
     {"not_judged", &record_string, JUDGED(not_judged), .flags = RECORD_ABSENT,
      .says = "Why the oracle judged none."},
     {"command", &record_string, JUDGED(command), .flags = RECORD_ABSENT,
-     .says = "The command that shows it again."}};
+     .says = "The command that shows again how far the outputs are apart."}};
 const struct record trace_judgement_record = {"judgement", ROWS(judgement_members),
                                               sizeof(struct trace_judgement), RECORD_ALL};
 
