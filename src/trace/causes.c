@@ -94,7 +94,8 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
         finding->cause = TRACE_CAUSE_ATTRIBUTES;
         return;
     }
-    if (trace_find_repeats(request, finding->says, TRACE_CAUSE)) {
+    if (request->operations[0] != request->operations[1] &&
+        trace_find_repeats(request, finding->says, TRACE_CAUSE)) {
         finding->cause = TRACE_CAUSE_REPEATS;
         return;
     }

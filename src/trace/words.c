@@ -141,6 +141,8 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
     if (judgement->outputs && of_there && strcmp(of_there, judgement->operation) != 0)
         add(text, "Exact, each side by its own operation, %s here and %s there, ",
             judgement->operation, of_there);
+    else if (judgement->outputs && row->here_count != row->there_count)
+        add(text, "Exact, as one %s, ", judgement->operation);
     else if (judgement->outputs)
         add(text, "Exact, %s", of_there ? "each side by its own attributes, " : "");
     if (judgement->outputs) {

@@ -142,6 +142,33 @@ class JudgedTest(unittest.TestCase):
             weight, bias = draw(x.shape[1]), draw(x.shape[1], seed=5)
             self.hold(name, [x, weight, bias], exact(x, weight, bias), {**attributes, "eps": 1e-5}, ["input", "weight", "bias"])
 
+    def test_one_operation_beside_several_is_judged_as_the_one(self):
+        """A product and a sum behind it, and a runtime's one operation for both, whose sum begins with what is added."""
+        x, w, c = draw(4, 32), draw(32, 6), draw(6)
+        product = planted_traces.from_the_left(x, w)
+        sides = [F(product + c), planted_traces.products(x, w, start=numpy.broadcast_to(c, (4, 6)))]
+        exact = numpy.array([[float(sum((Fraction(float(a)) * Fraction(float(b)) for a, b in zip(row, column)), Fraction(float(more))))
+                              for column, more in zip(w.T, c)] for row in x])
+        differ = sides[0] != sides[1]
+        for order in (0, 1):
+            places = []
+            for side in (order, 1 - order):
+                trace = planted_traces.Trace(os.path.join(self.folder, f"{order}.{side}"), "onnxruntime")
+                if side:
+                    trace.add("onnx.Gemm", [x, w, c], sides[1], "fused")
+                else:
+                    trace.add("onnx.MatMul", [x, w], product, "dense")
+                    trace.add("onnx.Add", [product, c], sides[0], "bias")
+                places.append(trace.write())
+            found = self.judged(places)
+            self.assertEqual(found["outputs"], int(differ.sum()))
+            self.assertEqual([found["wrong_here"], found["wrong_there"]],
+                             [int((differ & (sides[side] != F(exact))).sum()) for side in (order, 1 - order)])
+            self.assertEqual((found["operation"], found["cause"]), ("matmul", "both-sides"))
+            self.assertRegex(found["cause_there" if order else "cause_here"], "one sum from the left, in fp32, of rounded products, then c")
+            self.assertRegex(found["cause_here" if order else "cause_there"], "one sum from the left, in fp32, of rounded products, onto c")
+            self.assertIn("Exact, as one matmul, judged all ", self.compared(places))
+
     def large(self):
         """Attention of 4,096 queries and keys, where every output differs: there all are off by an ulp, but the first, which is right there
         and not here, and one that is far off."""
