@@ -1,11 +1,11 @@
-/* Ways that are one: that give the same bits of other inputs, too. */
+/* Ways that are one under several names, and give the same bits of other inputs, too. */
 #ifndef DETCHECK_TRACE_ALIKE_H
 #define DETCHECK_TRACE_ALIKE_H
 
 #include "trace/trial.h"
 
-/* Of each way that gives all outputs of a side, the first one that gives what it gives of the same operands, shuffled;
- * itself where there is none before it. The others are no ways. */
+/* Of each way that gives all outputs of a side, the first one that gives what it gives of the same operands, shuffled, and of
+ * orders has the same tree; itself where there is none before it. */
 struct trace_alike {
     size_t *first; /* of each way */
     uint64_t

@@ -161,7 +161,7 @@ static bool any_alone(const struct side *side) {
 }
 
 static void join_alone(struct pairer *pairer) {
-    struct digest_map givers[2] = {{NULL}, {NULL}};
+    struct digest_map givers[2] = {{.count = 0}, {.count = 0}};
     if (!any_alone(&pairer->sides[0]) || !any_alone(&pairer->sides[1]))
         return;
     for (int side = 0; side < 2; side++)

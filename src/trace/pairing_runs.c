@@ -27,7 +27,7 @@ static bool counts(const struct trace_tensor *tensor, bool by_shape) {
 /* The same of two lists that are long. */
 static bool share_of_many(const struct trace_tensor *a, size_t a_count,
                           const struct trace_tensor *b, size_t b_count, bool by_shape) {
-    struct digest_map known = {NULL};
+    struct digest_map known = {.count = 0};
     bool good = true, found = false;
     for (size_t i = 0; i < a_count && good; i++) {
         const struct trace_digest one = shared_of(&a[i], by_shape);

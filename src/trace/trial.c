@@ -9,7 +9,7 @@
 enum {
     FIRST_UNITS = 32,
     FIRST_TERMS = 1 << 16,
-    CHUNK_TERMS = 1 << 20,
+    CHUNK_TERMS = 1 << 20, /* of few ways, between two looks at the clock */
     NEAREST = 64 /* ways of each side that are held on at first though they gave another output */
 };
 
@@ -261,23 +261,35 @@ static bool try_first(struct trace_trial *trial, size_t *first) {
     return good;
 }
 
-/* On all other units those that stand, and those that come nearest. */
+/* How many units are held at once: as many as all ways that are left can be held against between two looks at the clock. */
+static size_t units_at_once(const struct trace_trial *trial, const bool *is_asked) {
+    enum { WAYS = 16 };
+    size_t asked = 0;
+    for (size_t i = 0; i < trial->ways->count; i++)
+        asked += is_asked[i];
+    return units_of_terms(trial, CHUNK_TERMS / (1 + asked / WAYS), 1 << 16);
+}
+
+/* Leaves those that stand, and the nearest of each side. */
+static void leave_few(const struct trace_trial *trial, bool *is_asked) {
+    const size_t nearest[2] = {trial_nearest(trial, 0), trial_nearest(trial, 1)};
+    for (size_t i = 0; i < trial->ways->count; i++)
+        is_asked[i] = i == nearest[0] || i == nearest[1] || trial_stands(trial, i, 0) ||
+                      trial_stands(trial, i, 1);
+}
+
+/* On all other units. */
 static bool try_rest(struct trace_trial *trial, size_t first) {
-    const size_t at_once = units_of_terms(trial, CHUNK_TERMS, 1 << 16);
     bool *is_asked = calloc(trial->ways->count + 1, sizeof *is_asked);
     bool good = is_asked;
-    for (int side = 0; good && side < 2; side++)
-        if (!trial_fits(trial, side) && trial_nearest(trial, side) != SIZE_MAX)
-            is_asked[trial_nearest(trial, side)] = true;
-    for (size_t i = 0; good && i < trial->ways->count; i++)
-        is_asked[i] = is_asked[i] || trial_stands(trial, i, 0) || trial_stands(trial, i, 1);
-    for (size_t from = first; good && from < trial->count && !is_late(trial); from += at_once) {
-        const size_t left = trial->count - from;
-        good = hold_asked(trial, from, left < at_once ? left : at_once, is_asked);
-        const size_t nearest[2] = {trial_nearest(trial, 0), trial_nearest(trial, 1)};
-        for (size_t i = 0; good && i < trial->ways->count; i++)
-            is_asked[i] = is_asked[i] && (i == nearest[0] || i == nearest[1] ||
-                                          trial_stands(trial, i, 0) || trial_stands(trial, i, 1));
+    if (good)
+        leave_few(trial, is_asked);
+    for (size_t from = first, count; good && from < trial->count && !is_late(trial);
+         from += count) {
+        const size_t left = trial->count - from, most = units_at_once(trial, is_asked);
+        count = left < most ? left : most;
+        good = hold_asked(trial, from, count, is_asked);
+        leave_few(trial, is_asked);
     }
     free(is_asked);
     return good;

@@ -239,7 +239,7 @@ struct missing {
 /* Looks for inputs of a side that no operation of its own run gave before, and that are none there. */
 static bool find_missing(const struct verdict_judge *judge, const struct trace_match *match,
                          int side, struct missing *missing) {
-    struct digest_map known = {NULL};
+    struct digest_map known = {.count = 0};
     bool good = true;
     *missing = (struct missing){0};
     for (size_t i = 0; good && i < match->count[!side]; i++) {

@@ -299,5 +299,5 @@ bool trace_orders_open(struct trace_orders *orders, size_t length) {
 
 void trace_orders_close(struct trace_orders *orders) {
     free(orders->items);
-    *orders = (struct trace_orders){NULL};
+    *orders = (struct trace_orders){.count = 0};
 }

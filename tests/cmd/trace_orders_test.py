@@ -131,6 +131,21 @@ class OrdersTest(unittest.TestCase):
         self.assertRegex(found["says"], rf"there one of {found['fits_there']} ways, all in fp32: .*; .*\(all 64 outputs; [\d,]+ ways were tried")
         self.assertIn("More than one cause fits: here ", self.text)
 
+    def test_orders_that_bf16_hides_are_no_one_order(self):
+        """Sums in fp32 that are rounded to bf16: shuffled operands would show as little of the order."""
+        def codes(x):
+            return (planted_traces.bf16(x).view(numpy.uint32) >> 16).astype(numpy.uint16)
+
+        a, b = (planted_traces.bf16(x) for x in self.drawn(6, 24, 6, 4))
+        here, there = codes(from_the_left(a, b)), codes(from_the_left(a, b))
+        there[numpy.unravel_index(7, there.shape)] ^= 1
+        here[3, 3] = codes(in_two_halves(a, b))[3, 3]
+        found = self.judged(codes(a), codes(b), here, there)
+        self.assertEqual(found["cause"], "several", found)
+        self.assertGreater(found["fits_here"], 1)
+        self.assertRegex(found["says"], r"here one of \d+ ways: makes one sum from the left, in fp32; ")
+        self.assertNotIn("count as one", found["says"])
+
     def test_an_implementation_that_is_at_hand_is_revealed_and_its_order_held_against_both_sides(self):
         a, b = self.drawn(6, 84, 6)
         sides = from_the_left(a, b), planted_traces.in_pairs(a, b)

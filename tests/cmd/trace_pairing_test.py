@@ -154,6 +154,27 @@ class GroupTest(TraceCase):
         self.assertEqual((found["outputs"], found["wrong_here"], found["wrong_there"]),
                          (int(differ.sum()), *(int((one != exact)[differ].sum()) for one in outputs)))
 
+    def test_lists_of_hundreds_of_tensors_are_held_against_each_other(self):
+        """Of an optimiser's: one operation of all parameters here, two of them there; one number of the last parameter parted before."""
+        many = [F([number, 1]) for number in range(200)]
+        for other in (False, True):
+            def one(run, h):
+                run.add("aten._fused_step.default", many, [F([9, 9, 9])], path="step")
+                return h
+
+            def two(run, h, other=other):
+                if other:
+                    run.add("aten.exp.default", [F([1])], [F([2])], path="put.in")
+                given = [*many[:-1], F([7, 7])] if other else many
+                run.add("aten._stack_all.default", given, [F([5, 6])], path="step")
+                run.add("aten._finish.default", [F([5, 6])], [F([9, 9, 8])], path="step")
+                return h
+
+            self.sides(one, two)
+            rows = [row for row in self.compared()["operations"] if row["name"] == "aten._fused_step.default"]
+            self.assertEqual([(row["verdict"], row["here_count"], row["there_count"]) for row in rows],
+                             [("other inputs" if other else "parted", 1, 2)])
+
     def test_a_constant_that_one_side_computes_does_not_make_a_group_follow(self):
         """A mask that the steps add, and the one operation has in its code."""
         def one(run, h):

@@ -24,7 +24,7 @@ PLANTS = {
                                  "makes one sum from the right, in fp32, of rounded products"),
     "a sum in two halves": (1, "down", planted_traces.in_two_halves, {}, "both-sides", LEFT,
                             "sums two halves of 16, in fp32, of rounded products"),
-    "a sum in fp64": (2, "q", planted_traces.in_fp64, {}, "both-sides", LEFT, "makes one sum from the left, in fp64"),
+    "a sum in fp64": (2, "q", planted_traces.in_fp64, {}, "several", LEFT, "makes one sum from the left, in fp64"),
     "lanes": (0, "down", planted_traces.in_lanes, {}, "both-sides", LEFT, "sums in 4 lanes, folded, in fp32, of rounded products"),
     "another epsilon": (1, "norm", lambda x, w: planted_traces.norm(x, w, 1e-6), {}, "several", TORCH_NORM,
                         TORCH_NORM + ", epsilon being 1e-6"),
@@ -83,9 +83,9 @@ class PlantedTest(unittest.TestCase):
                 self.assertGreater(found["outputs"], 0, found)
                 if cause == "relation":
                     self.assertRegex(found["says"], there + ".*all (64|128)")
-                elif cause == "several":  # in which order 16 squares are added does not show
-                    self.assertRegex(found["says"], f"here one of . ways: .*{here}.*, there {there} \\(all 64 outputs")
-                    self.assertGreater(found["fits_here"], 1)
+                elif cause == "several":  # the order of 16 squares does not show, nor that of sums in fp64
+                    self.assertRegex(found["says"], f"here .*{here}.*, there .*{there} ?[(;]")
+                    self.assertGreater(max(found["fits_here"], found["fits_there"]), 1)
                 else:
                     self.assertRegex(found["cause_here"], f"^{here}")
                     self.assertRegex(found["cause_there"], f"^{there}$")
