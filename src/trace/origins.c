@@ -1,6 +1,8 @@
 /* A list of all outputs, sorted by their bits and then by their order in the run. */
 #include "trace/origins.h"
 
+#include "trace/names.h"
+
 #include <stdlib.h>
 
 static int compare_origins(const void *a, const void *b) {
@@ -31,6 +33,9 @@ static uint64_t label(const struct trace_comparison *comparison, size_t row, int
 static void add_outputs(struct trace_origins *origins, const struct trace *trace, size_t number,
                         int side, const struct trace_comparison *comparison, size_t row) {
     const struct trace_operation *operation = &trace->operations[number];
+    const struct trace_name *name = trace_name_find(trace, operation);
+    if (name && name->how == TRACE_UNINITIALISED) /* who reads that reads from outside */
+        return;
     for (size_t k = 0; k < operation->output_count; k++)
         if (operation->outputs[k].has_digest)
             origins->given[origins->count++] =

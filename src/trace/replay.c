@@ -251,6 +251,8 @@ static enum trace_share share_of(struct replay_of_all *all, const struct trace_r
         return TRACE_SHARE_ATTRIBUTES;
     const bool same_inputs = all_same(pair[0]->inputs, pair[1]->inputs, pair[0]->input_count);
     bool same;
+    if (name && name->how == TRACE_UNINITIALISED)
+        return TRACE_SHARE_EXACT;
     if (name && name->how == TRACE_EXACT && !pair[0]->is_random) {
         if (!same_inputs || !any_other(pair[0]->outputs, pair[1]->outputs, pair[0]->output_count))
             return TRACE_SHARE_EXACT;

@@ -246,6 +246,22 @@ class BothSidesTest(unittest.TestCase):
             traces.append(trace.write())
         self.assert_in_the_way(replay(*traces), "1, numpy.flip: it gave other outputs of equal inputs")
 
+    def test_memory_that_nobody_wrote_is_in_the_way_of_who_reads_it_alone(self):
+        for reads in (False, True):
+            traces = []
+            for side in range(2):
+                trace = planted_traces.Trace(os.path.join(self.folder, f"memory.{reads}.{side}"))
+                x = numpy.arange(6, dtype=F)
+                out = trace.add("numpy.empty", [], F([7, 8 + side]))
+                trace.add("numpy.exp", [x], planted_traces.by_double(numpy.exp, x))
+                if reads:
+                    trace.add("numpy.exp", [out], planted_traces.by_double(numpy.exp, out))
+                traces.append(trace.write())
+            if reads:
+                self.assert_in_the_way(replay(*traces), "2, numpy.exp: input 0 (2 fp32) differs, and no recorded operation gave it")
+            else:
+                self.assertEqual(replay(*traces)[0], 0)
+
     def test_an_implementation_that_does_not_repeat_itself_is_named_with_the_operation(self):
         worker = os.path.join(self.folder, "worker_at_random.py")
         remote = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote")
