@@ -169,7 +169,8 @@ static WIDENED_RUN(run_det, call_detmath)
 }
 
 static const struct array_algorithm algorithms[] = {
-    {"det", "sums in two parts, blocks of 64 keys, then a binary tree", provides_det, run_det, NULL, NULL},
+    {"det", "sums in two parts, blocks of 64 keys, then a binary tree", provides_det, run_det, NULL,
+     NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 
