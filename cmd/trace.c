@@ -86,7 +86,9 @@ struct comparing {
 
 static bool compare(struct comparing *plan, const struct arguments *arguments,
                     struct error *error) {
-    static const char *const not_taken[] = {"output", "keep", NULL};
+    static const char *const not_taken[] = {"output", "keep", NULL}, *const of_implementations[] = {
+                                                                         "timeout", "memory",
+                                                                         "no-isolation", NULL};
     struct trace_patience patience;
     const struct trace_means means = {
         .judge = trace_judge_row, .context = &patience, .stop = &interrupted};
@@ -98,6 +100,8 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
                                 "here.trace there.trace");
     if (!wants_no(arguments, "compare", not_taken, error) ||
         !read_patience(arguments, &patience, error) ||
+        (!argument_given(arguments, "impl") &&
+         !wants_no(arguments, "compare without --impl", of_implementations, error)) ||
         (json && !output_open(&plan->json, json, error)) ||
         (page && !output_open(&plan->page, page, error)))
         return false;

@@ -5,7 +5,8 @@
  * looked at for an operation of one side that the other side has as several, or under another name. What is left then
  * pairs out of order, by the digests of its inputs or by name, path and shapes: an operation that was moved. Last, near
  * operations of one name, path and shapes change partners where all of them get one of the same inputs and attributes, or
- * of the same attributes. */
+ * of the same attributes; and groups are made: of successive pairs that take the same inputs in another order, and of what has
+ * no partner and gives a pair the same input. */
 #ifndef DETCHECK_TRACE_PAIRING_H
 #define DETCHECK_TRACE_PAIRING_H
 
