@@ -1,6 +1,7 @@
 /* Inputs beside inputs, outputs beside outputs. */
 #include "trace/verdict.h"
 
+#include "trace/cut.h"
 #include "trace/names.h"
 
 #include <string.h>
@@ -231,8 +232,10 @@ static bool note(struct digest_map *map, const struct trace_tensor *tensors, siz
 }
 
 /* Inputs of one side that the other side has not. */
+enum { MOST_MISSING = 32 };
 struct missing {
     size_t count;
+    const struct trace_tensor *tensors[MOST_MISSING]; /* the first of them */
     bool is_other, is_own; /* one of them differs; only this side has it */
 };
 
@@ -253,6 +256,8 @@ static bool find_missing(const struct verdict_judge *judge, const struct trace_m
             const struct trace_digest one = same_of(tensor);
             if (!tensor->has_digest || digest_map_has(&known, &one, 1))
                 continue;
+            if (missing->count < MOST_MISSING)
+                missing->tensors[missing->count] = tensor;
             missing->count++;
             missing->is_other = missing->is_other || is_other(judge, match, side, tensor);
             missing->is_own = missing->is_own || follows(judge, match, side, tensor);
@@ -261,6 +266,31 @@ static bool find_missing(const struct verdict_judge *judge, const struct trace_m
     }
     digest_map_free(&known);
     return good;
+}
+
+/* Whether what a group takes is cut out of what the one operation takes, and is all of it: two halves of a product, which a
+ * library cuts unseen. */
+static bool are_cut(const struct verdict_judge *judge, const struct trace_match *match,
+                    const struct missing missing[2]) {
+    const int one = match->count[0] == 1 ? 0 : 1;
+    uint64_t covered[MOST_MISSING] = {0};
+    if (match->count[one] != 1 || match->count[!one] < 2 || missing[0].count > MOST_MISSING ||
+        missing[1].count > MOST_MISSING)
+        return false;
+    for (size_t i = 0; i < missing[!one].count; i++) {
+        const struct trace_tensor *part = missing[!one].tensors[i];
+        size_t k = 0;
+        while (k < missing[one].count &&
+               !trace_is_cut(judge->sides[!one], part, judge->sides[one], missing[one].tensors[k]))
+            k++;
+        if (k == missing[one].count)
+            return false;
+        covered[k] += part->count;
+    }
+    bool all = true;
+    for (size_t k = 0; k < missing[one].count; k++)
+        all = all && covered[k] >= missing[one].tensors[k]->count;
+    return all;
 }
 
 /* Operations of other names, or several: one side may have constants that the other has in its code. What an operation
@@ -272,7 +302,8 @@ static struct inputs compare_runs(const struct verdict_judge *judge,
         return (struct inputs){.unknown = true};
     const bool other = missing[0].is_other || missing[1].is_other,
                own = missing[0].is_own || missing[1].is_own,
-               differ = (missing[0].count && missing[1].count) || other;
+               differ = other || (missing[0].count && missing[1].count &&
+                                  (own || !are_cut(judge, match, missing)));
     return (struct inputs){.differ = differ, .is_other = differ && !other && !own};
 }
 

@@ -121,12 +121,25 @@ class GroupTest(TraceCase):
             text = self.succeed("trace", "compare", "here", "there", code=1)
             self.assertIn(f"A group of 7 operations {('there', 'here')[turn]} stands for aten.mm.default {('here', 'there')[turn]}. Inputs equal.", text)
 
-    def test_halves_whose_operands_were_cut_unseen_have_other_inputs_and_a_partner(self):
+    def test_halves_whose_operands_were_cut_unseen_are_known_by_their_elements(self):
         """As numpy's slices, which are no operations: what takes the result shows what stands beside what."""
+        def rows():
+            return [(row["verdict"], row["here_count"], row["there_count"]) for row in self.compared()["operations"]]
+
         self.sides(self.whole, lambda run, h: self.halves(run, h, False))
-        rows = self.compared()["operations"]
-        self.assertEqual([(row["verdict"], row["here_count"], row["there_count"]) for row in rows],
-                         [("equal", 1, 1), ("other inputs", 1, 3), ("followed", 1, 1)])
+        counts, row = self.parted()
+        self.assertEqual((counts, row["judgement"]["cause_there"]), ((1, 3), "sums two halves of 16, in fp32, of rounded products"))
+        # Of other numbers, and where a part of the operands is missing, they are other inputs.
+        self.sides(self.whole, lambda run, h: self.halves(run, h + F(1), False))
+        self.assertEqual(rows(), [("equal", 1, 1), ("other inputs", 1, 3), ("followed", 1, 1)])
+
+        def first_half_twice(run, h):
+            a, b = numpy.ascontiguousarray(h[:, :8]), self.weight()[:8]
+            parts = [run.add("aten.mm.default", [a, b], [from_the_left(a, b)], path="mlp")] * 2
+            return run.add("aten.add.Tensor", parts, [F(parts[0] + parts[1])], path="mlp")
+
+        self.sides(self.whole, first_half_twice)
+        self.assertEqual(rows(), [("equal", 1, 1), ("other inputs", 1, 2), ("followed", 1, 1)])
 
     def test_a_sum_of_operands_in_another_order_is_one_sum(self):
         a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
