@@ -192,6 +192,39 @@ class Torch(Case):
         self.assertEqual((copy["in_place"], copy["inputs"][0]["left_out"], "digest" in copy["outputs"][0]), ([0], "overwritten", True))
         self.assertEqual({one["outputs"][0].get("left_out") for one in operations if one["name"].startswith("aten.empty")}, {"uninitialised"})
 
+    def test_memory_that_is_taken_again_has_the_digest_of_what_lies_there_now(self):
+        torch, expected = self.torch, []
+
+        def run():
+            parameter = torch.nn.Parameter(torch.zeros(0))
+            for at in range(700):
+                one = torch.full((16 + at % 3,), float(at))
+                torch.sign(one)
+                expected.append(xxh3(np.full(16 + at % 3, at, np.float32).tobytes()))
+                parameter.data = one * 2  # of which PyTorch counts no write
+                torch.sign(parameter.detach())
+                expected.append(xxh3(np.full(16 + at % 3, 2 * at, np.float32).tobytes()))
+        found = [one["inputs"][0]["digest"] for one in self.recorded(run) if one["name"] == "aten.sign.default"]
+        self.assertEqual(found, expected)
+
+    def test_types_that_detcheck_has_not_are_hashed_as_they_lie(self):
+        torch = self.torch
+        codes = torch.from_numpy(self.random.integers(0, 256, (6, 8), np.uint8))
+        kinds = [one for one in map(lambda name: getattr(torch, name, None), ("complex32", "uint16", "uint64", "float8_e8m0fnu", "float4_e2m1fn_x2",
+                                                                              "bits8", "bits16", "float8_e5m2fnuz")) if one is not None]
+        self.assertGreater(len(kinds), 3)
+        tensors = [each for kind in kinds for one in (codes.view(kind),) for each in (one, one.t(), one[1:, ::2], one[:0])]
+        expected = []
+        for one in tensors:
+            width = one.element_size()
+            lines = codes.numpy().view(np.dtype(f"V{width}"))
+            plain = np.lib.stride_tricks.as_strided(lines.reshape(-1)[one.storage_offset():], one.shape, [width * each for each in one.stride()])
+            expected.append(xxh3(plain.tobytes()))
+        operations = self.recorded(lambda: [one.view(one.shape) if one.is_contiguous() else one.detach() for one in tensors])
+        found = [one["inputs"][0] for one in operations if one["name"] in ("aten.view.default", "aten.detach.default")]
+        self.assertEqual([one["digest"] for one in found], expected)
+        self.assertEqual({one.get("left_out") for one in found}, {None})
+
     def test_memory_that_nobody_has_written_to_has_no_digest(self):
         torch, x = self.torch, self.torch.ones(2, 3)
 

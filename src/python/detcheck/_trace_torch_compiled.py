@@ -63,7 +63,7 @@ class Modules:
 
     def watch(self) -> None:
         """From here on those that are loaded are taken."""
-        cache = sys.modules[CACHE].PyCodeCache  # type: ignore[attr-defined]
+        cache = sys.modules[CACHE].PyCodeCache
         load = cache.__dict__["load_by_key_path"]
 
         @functools.wraps(load.__func__)

@@ -181,7 +181,7 @@ class Digests:
                 if storage.is_made:
                     found = storage.known.get(key)
                     if found is not None:
-                        return found  # type: ignore[no-any-return]
+                        return found
                 return self.looked_at(tensor, kind, storage, key, is_result, is_empty)
             except RuntimeError:  # of NotImplementedError, too: a tensor that stands for others, as in torch.func
                 why = "without memory"
@@ -210,7 +210,7 @@ class Digests:
         found = storage.known.get(piece)
         if found is None:
             found = storage.known[piece] = digests(Elements(type_, (), key[1], tensor.nbytes, None))
-        return found  # type: ignore[no-any-return]
+        return found
 
     def seen(self, tensor: Any, name: str, wanted: bool = False, is_overwritten: bool = False) -> Seen:
         known = self.known(tensor)
