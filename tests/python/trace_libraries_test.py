@@ -346,6 +346,44 @@ class Torch(Case):
         self.assertEqual(calls, [])
         self.assertIn("functions of torch.compile, which ran eagerly", [one["what"] for one in self.document()["left_out"]])
 
+    def test_kernels_of_modules_that_inductor_writes_are_wrapped_by_their_parameters_in_c(self):
+        """A module as it writes them, with a function of Python in the place of what is compiled."""
+        torch = self.torch
+        from torch._inductor.codecache import PyCodeCache
+        path = self.script("\n".join((
+            "import torch",
+            "class async_compile:",
+            "    cpp_pybinding = triton = staticmethod(lambda *words: None)",
+            "empty_strided_cpu = torch.empty_strided",
+            "add_relu_3 = async_compile.cpp_pybinding(['const float*'], 'extern \"C\"  void  kernel(const float* in_ptr0, \\",
+            "    float* in_out_ptr0, const int64_t ks0, float* out_ptr0, float* out_ptr1) {}')",
+            "other_0 = async_compile.cpp_pybinding([], 'no parameters')",
+            "third_0 = async_compile.triton('void kernel(float* out_ptr0)')",
+            "def add_relu_3(given, held, scale, small, large):",
+            "    small.copy_(given), large.copy_(given + held), held.mul_(scale)",
+            "own = add_relu_3",
+            "def call(x):",
+            "    held, small = empty_strided_cpu((3,), (1,)), empty_strided_cpu((1,), (1,))",
+            "    large = torch.ones(3)",
+            "    held.fill_(2)",
+            "    add_relu_3(x, held, 5, small, large)",
+            "    return large")))
+        with detcheck.trace(self.path):
+            module = PyCodeCache.load_by_key_path("planted", path)
+            found = module.call(torch.ones(1))
+        self.assertEqual(found.tolist(), [3.0] * 3)
+        self.assertIs(module.add_relu_3, module.own)
+        document = self.document()
+        one, = (each for each in document["operations"] if each["name"].startswith("inductor."))
+        digests = {number: xxh3(np.full(size, number, np.float32).tobytes()) for number, size in ((1, 1), (2, 3), (3, 3), (10, 3))}
+        self.assertEqual((one["name"], one["attributes"], one["in_place"]), ("inductor.add_relu", {"ks0": 5}, [1]))
+        self.assertEqual([(each["name"], each["digest"]) for each in one["inputs"]], [("in_ptr0", digests[1]), ("in_out_ptr0", digests[2])])
+        self.assertEqual([(each["name"], each["digest"]) for each in one["outputs"]],
+                         [("in_out_ptr0", digests[10]), ("out_ptr1", digests[3]), ("out_ptr0", digests[1])])
+        self.assertRegex(one["source"], r"trace_libraries_test\.py:\d+$")
+        self.assertEqual({each["what"]: each["count"] for each in document["left_out"] if "kernels" in each["what"]},
+                         {"kernels of torch.compile by cpp_pybinding": 1, "kernels of torch.compile by triton": 1})
+
     def slow_kernels_of_inductor_have_the_inputs_and_outputs_that_they_had(self):
         torch, eager = self.torch, os.path.join(self.directory.name, "eager.trace")
         model, x = self.model(), torch.randn(5, 6)

@@ -431,7 +431,9 @@ class Numpy(Case):
             return [np.exp(np.asarray(array)), np.asarray(a=array, dtype=np.float64) + 1, np.array(object=array, order="F") * 2,
                     np.ascontiguousarray(array.T) - 1, np.asfortranarray([1.0, 2.0]), np.array(array, dtype=np.float16)]
         with detcheck.trace(self.path):
-            found = run(detcheck.trace.numpy(x))
+            given = detcheck.trace.numpy(x)
+            found = run(given)
+            self.assertIs(np.asarray(given), given)
         self.assertEqual([getattr(np, one.__name__) for one in made], made)
         self.assertEqual([(one.tobytes(), one.flags.f_contiguous) for one in found], [(one.tobytes(), one.flags.f_contiguous) for one in run(x)])
         self.assertEqual(self.names(), [f"numpy.{name}" for name in "exp astype add multiply subtract astype".split()])

@@ -184,7 +184,10 @@ def keeps_class(make: Any) -> Any:
         given = args[0] if args else kwargs.get("a", kwargs.get("object"))
         if not isinstance(given, Traced) or current() is None:
             return make(*args, **kwargs)
-        plain = make(bare(given), *args[1:], **kwargs) if args else make(**{name: bare(one) for name, one in kwargs.items()})
+        view = bare(given)
+        plain = make(view, *args[1:], **kwargs) if args else make(**{name: view if one is given else one for name, one in kwargs.items()})
+        if plain is view:
+            return given
         return returned(plain if plain.dtype == given.dtype else
                         recorded("numpy.astype", [("x", given), ("dtype", plain.dtype)], lambda: plain))
     return made

@@ -22,8 +22,8 @@ from ._trace_writer import Writer
 # PyTorch runs a compiled function eagerly under a mode that does not say that it leaves such functions alone. Kernels of Triton
 # are not wrapped, so where there may be any, it stays so.
 RUNS_COMPILED = hasattr(TorchDispatchMode, "ignore_compile_internals") and not torch.cuda.is_available()
-_KERNEL = re.compile(r"^(\w+) = async_compile\.cpp_pybinding\(.*?void\s+kernel\(([^)]*)\)", re.MULTILINE | re.DOTALL)
-_OTHERS = re.compile(r"^(\w+) = async_compile\.(?!cpp_pybinding\b|wait\b)(\w+)\(", re.MULTILINE)
+_MADE = re.compile(r"^(\w+) = async_compile\.(\w+)\(((?:(?!^\w+ = async_compile\.).)*)", re.MULTILINE | re.DOTALL)
+_PARAMETERS = re.compile(r"\bvoid\s+kernel\(([^)]*)\)")
 CACHE = "torch._inductor.codecache"
 ALLOCATORS = ("empty_strided_cpu", "empty_strided_cpu_pinned")
 
@@ -87,12 +87,14 @@ class Modules:
         except (OSError, UnicodeDecodeError):
             return
         _trace.is_library(path)
-        for found in _KERNEL.finditer(text):
-            self.replace(module, found[1], functools.partial(self.wrapped, re.sub(r"_\d+$", "", found[1]), parameters_of(found[2])))
+        for name, kind, rest in _MADE.findall(text):
+            parameters = _PARAMETERS.search(rest) if kind == "cpp_pybinding" else None
+            if parameters:
+                self.replace(module, name, functools.partial(self.wrapped, re.sub(r"_\d+$", "", name), parameters_of(parameters[1])))
+            else:
+                self.writer.omits(f"kernels of torch.compile by {kind}")
         for name in ALLOCATORS:
             self.replace(module, name, self.allocating)
-        for kind in {one[2] for one in _OTHERS.finditer(text)}:
-            self.writer.omits(f"kernels of torch.compile that {kind} has made")
 
     def allocating(self, allocate: Any) -> Any:
         return lambda *args, **kwargs: self.allocated(allocate(*args, **kwargs))
