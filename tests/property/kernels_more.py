@@ -13,7 +13,7 @@ import kernels_model
 import mpmath
 from arrays_system import cast_to, lines
 from counted import FORMATS, INF, NAN, Value, number
-from enclosed import Undecided, bound, codes_of, exact, times, to_mpf, total
+from enclosed import Undecided, bound, codes_of, exact, times, to_mpf, total, power as exponential
 from lines_model import Line
 
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals", "large", "special",
@@ -560,7 +560,7 @@ class SoftmaxGradient:
 
         def value():
             with mpmath.extraprec(200):
-                power = {x: mpmath.exp(to_mpf(x - most)) for x in powers if x != most}
+                power = {x: exponential(x - most) for x in powers if x != most}
                 t = mpmath.fsum(power[x] * powers[x][0] for x in power)
                 if one != most:
                     part = power[one] * (to_mpf(above) + mpmath.fsum(power[x] * to_mpf(differences[x]) for x in power)) / (n + t) ** 2
