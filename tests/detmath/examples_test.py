@@ -1,4 +1,5 @@
 """The examples in C of detmath(3): each compiles without a warning, links with the library, and does what it says.
+Every kernel of detmath/transformer.h has one.
 Words: the folder of the sources, the library, the compiler, and what more it is told."""
 
 import os
@@ -49,6 +50,16 @@ DRIVERS = {
               "if (e[0] != 1 || e[2] != 1 || u[0] != 3 || u[1] != 6 || u[2] != 9) return 1;"
               "float b[4], t[4] = {1, 2, 3, 5}, m[2], s[2], x[2] = {1, 2}, w[3] = {1, 10, 100}; int64_t i[4] = {0, 1, 1, 1};"
               "return pooled(b, t, i, m, s, x, w, 2) || b[0] != 2 || b[1] != 3.5f || b[3] != 5 || m[0] != 1.5f || s[0] != 210 || s[1] != 21;",
+    # Of one sample with as many places as its two channels have together, a group is a channel twice as long.
+    "group_back channel_back gates_back weights_back":
+        "float x[4] = {-1, 2, 3, 0}, g[4] = {1, -1, 2, 2}, d[4], e[4], w[2], z[2], b[2], c[2];"
+        "if (group_back(d, w, b, x, g, 2, 2) || channel_back(e, z, c, x, g, 1, 4)) return 1;"
+        "if (b[0] != 0 || b[1] != 4 || c[0] != 4 || w[0] + w[1] - z[0] > 1e-6f || z[0] - w[0] - w[1] > 1e-6f) return 1;"
+        "for (int i = 0; i < 4; i++) if (d[i] != e[i] || d[i] == 0) return 1;"
+        "float o[1] = {0}, u[1] = {2}, h[1] = {3}, p[1], q[1];"
+        "if (gates_back(p, q, o, u, h, 1) || p[0] != 3 || q[0] != 0) return 1;"
+        "float t[4] = {1, 2, 3, 4}, a[2] = {1, 10}, s[2]; int64_t i[2] = {1, 0};"
+        "return weights_back(s, i, t, a, 2, 2) || s[0] != 43 || s[1] != 21;",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4
     # 707, 70711, -3536 and 1 behind the first rounding; over 2^9 1, 138, -7 and 0, and 3 more, within the ends.
@@ -81,6 +92,11 @@ def main(sources, library, compiler, *flags):
                 sys.exit(f"the example {name} does not do what it says")
     if sorted(names) != sorted(DRIVERS):
         sys.exit(f"there are examples {names}, and it should be {list(DRIVERS)}")
+    with open(os.path.join(sources, "src", "detmath", "transformer.h"), encoding="utf-8") as stream:
+        kernels = re.findall(r"^int (detmath_\w+)\(", stream.read(), re.M)
+    without = [name for name in kernels if not re.search(rf"\b{name}\(", "".join(examples))]
+    if len(kernels) < 20 or without:
+        sys.exit(f"of {len(kernels)} kernels these have no example: {without}")
 
 
 if __name__ == "__main__":

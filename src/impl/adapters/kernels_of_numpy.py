@@ -39,6 +39,10 @@ class Numpy:
         shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
         return [None if one is None else one.reshape(shape) for one in sides]
 
+    def product(self, x, y):
+        """numpy multiplies matrices of bf16 in fp32."""
+        return self.np.matmul(x, y).astype(x.dtype)
+
     def scaled(self, y, weight, bias):
         y = y if weight is None else y * weight
         return y if bias is None else y + bias
@@ -135,7 +139,7 @@ class Numpy:
         x = np.pad(x, [(0, 0), (0, 0), *[(padding, padding)] * len(sizes)])
         x = x.reshape(x.shape[0], groups, -1, *x.shape[2:])
         w = weight.reshape(groups, -1, *weight.shape[1:])
-        y = sum(np.matmul(w[(..., *at)], part.reshape(*part.shape[:3], -1)) for at, part in self.taps(x, sizes, stride, dilation, counts))
+        y = sum(self.product(w[(..., *at)], part.reshape(*part.shape[:3], -1)) for at, part in self.taps(x, sizes, stride, dilation, counts))
         y = y.reshape(x.shape[0], -1, *counts)
         return y if bias is None else y + self.beside(y, 1, bias)[0]
 
@@ -212,11 +216,11 @@ class Numpy:
     def attention(self, q, k, v, added=None, *, causal=False, window=None, bias="none", soft_cap=None):
         np = self.np
         k, v = (np.repeat(one, q.shape[1] // k.shape[1], 1) for one in (k, v))
-        s = np.matmul(q, np.swapaxes(k, -1, -2)) * q.dtype.type(1 / math.sqrt(q.shape[-1]))
+        s = self.product(q, np.swapaxes(k, -1, -2)) * q.dtype.type(1 / math.sqrt(q.shape[-1]))
         s = s if soft_cap in (None, "none") else q.dtype.type(soft_cap) * np.tanh(s / q.dtype.type(soft_cap))
         s = s + self.added_to_scores(q, k, added, causal, window, bias)
         e = np.exp(s - np.max(s, -1, keepdims=True))
-        return np.matmul(e / np.sum(e, -1, keepdims=True), v)
+        return self.product(e / np.sum(e, -1, keepdims=True), v)
 
     def argmax(self, x, *, axis=-1, reverse=False):
         return (self.np.argmin if reverse else self.np.argmax)(x, axis)
