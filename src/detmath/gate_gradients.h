@@ -9,8 +9,9 @@
  * the way. Where dx is a normal number its error is at most 0.65 ulp for x below -2, and for others 0.65 ulp and, beside
  * that, |g u| times 2^-35 of silu, 2^-34 of gelu_tanh and 2^-28 of gelu: near the zero of f', at -1.28 of silu and -0.75 of
  * the others, that term alone holds, and there may be many ulps. A subnormal dx is rounded once more. The error of du is
- * gates.h's. f' counts as -0 where f does: below -120 of silu, -14.45 of gelu and -10.85 of gelu_tanh. Where x, u or g is 0,
- * infinite or NaN, dx is the product of f'(x), u and g as IEEE 754 has it, f' being 1 at infinity, and at -infinity -0. */
+ * gates.h's. f' counts as -0 where f does: below -120 of silu, -14.45 of gelu and -10.85 of gelu_tanh. There the bounds do
+ * not hold: f' is below all numbers of fp32, but g u may be so large that their product is a normal number. Where x, u or g
+ * is 0, infinite or NaN, dx is the product of f'(x), u and g as IEEE 754 has it, f' being 1 at infinity, and at -infinity -0. */
 #ifndef DETMATH_GATE_GRADIENTS_H
 #define DETMATH_GATE_GRADIENTS_H
 
