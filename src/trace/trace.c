@@ -91,7 +91,7 @@ static void read_shape(struct reading *reading, const cJSON *object, struct trac
         good = extent >= 0 && extent <= 0x1p53 && (double)(uint64_t)extent >= extent &&
                ++tensor->dimensions <= TENSOR_DIMENSIONS;
         *reading->extent++ = good ? (uint64_t)extent : 0;
-        is_empty = is_empty || !extent;
+        is_empty = is_empty || extent == 0;
     }
     if (!good)
         json_fail(&reading->reader, "shape", "should be up to 64 whole numbers from 0 to 2^53");
