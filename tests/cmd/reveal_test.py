@@ -11,7 +11,7 @@ import time
 import unittest
 
 from harness import EXHAUSTIVE, Case, seconds_used, some
-from order_trees import at_random, blocks, canonical, fold, lanes, left, read_tree, star
+from order_trees import at_random, blocks, canonical, lanes, left, read_tree, star
 
 LIBRARY = os.environ["ORDERED_LIBRARY"]
 ARRAYS = 400
