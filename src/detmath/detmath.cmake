@@ -17,6 +17,10 @@ endif()
 set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
                             COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-pre>)
 
+# Vectors that go side by side are in one another's steps then.
+set_source_files_properties(src/detmath/library/line_kernels.c PROPERTIES
+                            COMPILE_OPTIONS "$<$<C_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure>")
+
 # The functions of arrays.c in the parts of functions.inc, which several processors compile at once.
 function(detmath_parts level)
   foreach(part 1 2 3 4)
@@ -38,7 +42,7 @@ function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/library/arrays_f64.c src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c
               src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/quantise_elements.c
-              src/detmath/library/reductions.c src/detmath/library/training.c src/detmath/library/attention_rows.c
+              src/detmath/library/reductions.c src/detmath/library/line_kernels.c src/detmath/library/training.c src/detmath/library/attention_rows.c
               src/detmath/library/scaled_arrays.c src/detmath/library/scaled_row_kernels.c)
   detmath_level_options(detmath_${level} ${level} ${ARGN})
   detmath_parts(${level} ${ARGN})

@@ -131,20 +131,49 @@ DETMATH_INLINED struct detmath_parts detmath_parts_fold(float *high, float *low)
     return total;
 }
 
+/* Counts z of 64 elements, of which n are there, in the sums of their lanes. */
+DETMATH_INLINED void detmath_norm_count(float *high, float *low, DETMATH_ARRAY const float *x,
+                                        detmath_u64 n, float scale) {
+    float v[DETMATH_LANES];
+    detmath_lanes_loadf(v, x, n);
+    for (int l = 0; l < DETMATH_LANES; l++) {
+        float z = detmath_exact_productf(v[l], scale), sum = high[l] + z;
+        low[l] = low[l] + detmath_sum_restf(high[l], z, sum);
+        high[l] = sum;
+    }
+}
+
+/* The same of the squares of z - m. */
+DETMATH_INLINED void detmath_norm_count_squares(float *high, float *low,
+                                                DETMATH_ARRAY const float *x, detmath_u64 n,
+                                                float scale, struct detmath_parts mean,
+                                                int centred) {
+    float v[DETMATH_LANES];
+    int there = (int)detmath_at_most(n, DETMATH_LANES);
+    detmath_lanes_loadf(v, x, n);
+    for (int l = 0; l < DETMATH_LANES; l++) {
+        struct detmath_parts d = detmath_parts_of(detmath_exact_productf(v[l], scale));
+        if (centred)
+            d = detmath_norm_deviation(d.high, mean);
+        d.high = l < there ? d.high : 0.0f;
+        d.low = l < there ? d.low : 0.0f;
+        float square = detmath_productf(d.high, d.high), sum = high[l] + square;
+        float rest = detmath_fmaf(d.high, d.high, -square);
+        if (centred)
+            rest = detmath_fmaf(d.high + d.high, d.low, rest);
+        low[l] = low[l] + (detmath_sum_restf(high[l], square, sum) + rest);
+        high[l] = sum;
+    }
+}
+
 /* What a block of n <= 1024 elements contributes to the sum of z. */
 DETMATH_INLINED struct detmath_parts detmath_norm_sum_block(DETMATH_ARRAY const float *x,
                                                             detmath_u64 n, float scale) {
-    float high[DETMATH_LANES], low[DETMATH_LANES], v[DETMATH_LANES];
+    float high[DETMATH_LANES], low[DETMATH_LANES];
     detmath_lanes_clearf(high);
     detmath_lanes_clearf(low);
-    for (detmath_u64 at = 0; at < n; at += DETMATH_LANES) {
-        detmath_lanes_loadf(v, x + at, n - at);
-        for (int l = 0; l < DETMATH_LANES; l++) {
-            float z = detmath_exact_productf(v[l], scale), sum = high[l] + z;
-            low[l] = low[l] + detmath_sum_restf(high[l], z, sum);
-            high[l] = sum;
-        }
-    }
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LANES)
+        detmath_norm_count(high, low, x + at, n - at, scale);
     return detmath_parts_fold(high, low);
 }
 
@@ -153,26 +182,11 @@ DETMATH_INLINED struct detmath_parts detmath_norm_squares_block(DETMATH_ARRAY co
                                                                 detmath_u64 n, float scale,
                                                                 struct detmath_parts mean,
                                                                 int centred) {
-    float high[DETMATH_LANES], low[DETMATH_LANES], v[DETMATH_LANES];
+    float high[DETMATH_LANES], low[DETMATH_LANES];
     detmath_lanes_clearf(high);
     detmath_lanes_clearf(low);
-    for (detmath_u64 at = 0; at < n; at += DETMATH_LANES) {
-        int there = (int)detmath_at_most(n - at, DETMATH_LANES);
-        detmath_lanes_loadf(v, x + at, n - at);
-        for (int l = 0; l < DETMATH_LANES; l++) {
-            struct detmath_parts d = detmath_parts_of(detmath_exact_productf(v[l], scale));
-            if (centred)
-                d = detmath_norm_deviation(d.high, mean);
-            d.high = l < there ? d.high : 0.0f;
-            d.low = l < there ? d.low : 0.0f;
-            float square = detmath_productf(d.high, d.high), sum = high[l] + square;
-            float rest = detmath_fmaf(d.high, d.high, -square);
-            if (centred)
-                rest = detmath_fmaf(d.high + d.high, d.low, rest);
-            low[l] = low[l] + (detmath_sum_restf(high[l], square, sum) + rest);
-            high[l] = sum;
-        }
-    }
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LANES)
+        detmath_norm_count_squares(high, low, x + at, n - at, scale, mean, centred);
     return detmath_parts_fold(high, low);
 }
 
@@ -218,41 +232,44 @@ DETMATH_FUNCTION struct detmath_parts detmath_norm_root(struct detmath_parts s, 
     return detmath_parts_rsqrt(s);
 }
 
-/* What the elements of a line of n > 0 share. */
+/* What the elements of a line of n > 0 share, by functions of a block. */
+#define DETMATH_NORM_LINE(LARGEST, SUM_BLOCK, SQUARES_BLOCK)                                       \
+    struct detmath_parts level[DETMATH_TREE_LEVELS];                                               \
+    struct detmath_norm_line line;                                                                 \
+    const int centred = which == DETMATH_LAYER_NORM;                                               \
+    const detmath_u64 blocks = (n + DETMATH_BLOCK - 1) / DETMATH_BLOCK;                            \
+    detmath_u32 magnitude = LARGEST(x, n);                                                         \
+    line.mean = line.root = detmath_parts_of(0.0f);                                                \
+    level[0] = line.mean; /* for compilers that do not see that there is a block */                \
+    line.scale = 0.0f;                                                                             \
+    if (magnitude >= DETMATH_INFINITY_BITS) {                                                      \
+        if (centred || magnitude > DETMATH_INFINITY_BITS)                                          \
+            line.root.high = detmath_from_bits_f32(DETMATH_NAN_BITS);                              \
+        return line;                                                                               \
+    }                                                                                              \
+    line.scale = detmath_norm_scale(magnitude, epsilon, which);                                    \
+    if (centred) {                                                                                 \
+        for (detmath_u64 i = 0; i < blocks; i++)                                                   \
+            detmath_parts_tree_add(                                                                \
+                level, i,                                                                          \
+                SUM_BLOCK(x + i * DETMATH_BLOCK,                                                   \
+                          detmath_at_most(n - i * DETMATH_BLOCK, DETMATH_BLOCK), line.scale));     \
+        line.mean = detmath_parts_by_count(detmath_parts_tree_total(level, blocks), n);            \
+    }                                                                                              \
+    for (detmath_u64 i = 0; i < blocks; i++)                                                       \
+        detmath_parts_tree_add(                                                                    \
+            level, i,                                                                              \
+            SQUARES_BLOCK(x + i * DETMATH_BLOCK,                                                   \
+                          detmath_at_most(n - i * DETMATH_BLOCK, DETMATH_BLOCK), line.scale,       \
+                          line.mean, centred));                                                    \
+    line.root =                                                                                    \
+        detmath_norm_root(detmath_parts_tree_total(level, blocks), n, line.scale, epsilon, which); \
+    return line
+
 DETMATH_INLINED struct detmath_norm_line
 detmath_norm_line_of(DETMATH_ARRAY const float *x, detmath_u64 n, float epsilon, int which) {
-    struct detmath_parts level[DETMATH_TREE_LEVELS];
-    struct detmath_norm_line line;
-    const int centred = which == DETMATH_LAYER_NORM;
-    const detmath_u64 blocks = (n + DETMATH_BLOCK - 1) / DETMATH_BLOCK;
-    detmath_u32 magnitude = detmath_largest_magnitudef(x, n);
-    line.mean = line.root = detmath_parts_of(0.0f);
-    level[0] = line.mean; /* for compilers that do not see that there is a block */
-    line.scale = 0.0f;
-    if (magnitude >= DETMATH_INFINITY_BITS) {
-        if (centred || magnitude > DETMATH_INFINITY_BITS)
-            line.root.high = detmath_from_bits_f32(DETMATH_NAN_BITS);
-        return line;
-    }
-    line.scale = detmath_norm_scale(magnitude, epsilon, which);
-    if (centred) {
-        for (detmath_u64 i = 0; i < blocks; i++)
-            detmath_parts_tree_add(
-                level, i,
-                detmath_norm_sum_block(x + i * DETMATH_BLOCK,
-                                       detmath_at_most(n - i * DETMATH_BLOCK, DETMATH_BLOCK),
-                                       line.scale));
-        line.mean = detmath_parts_by_count(detmath_parts_tree_total(level, blocks), n);
-    }
-    for (detmath_u64 i = 0; i < blocks; i++)
-        detmath_parts_tree_add(
-            level, i,
-            detmath_norm_squares_block(x + i * DETMATH_BLOCK,
-                                       detmath_at_most(n - i * DETMATH_BLOCK, DETMATH_BLOCK),
-                                       line.scale, line.mean, centred));
-    line.root =
-        detmath_norm_root(detmath_parts_tree_total(level, blocks), n, line.scale, epsilon, which);
-    return line;
+    DETMATH_NORM_LINE(detmath_largest_magnitudef, detmath_norm_sum_block,
+                      detmath_norm_squares_block);
 }
 
 /* high + low, rounded once; the high part alone where that is infinite, NaN, or a zero with a sign. */

@@ -2,7 +2,7 @@
  * integers, in one written order.
  *
  * Pair i of n / 2 turns by position base^(-2i/n) / factor. How much of a turn that is for one position has 128 bits
- * below the point, within 2^-122 (detmath_rope_frequency), so that its product with a position is exact but for that, and
+ * below the point, within 2^-121 (detmath_rope_frequency), so that its product with a position is exact but for that, and
  * whole turns are dropped by leaving out the bits above the point: position 10^7 costs no more than position 1. What is
  * left is k pi/8 + r. Its sine and cosine are found as in trigonometric.h, but in two parts of fp32. The results of a pair,
  * scaled to about 1,
@@ -78,23 +78,41 @@ detmath_wide_of_digits(DETMATH_PRIVATE const detmath_u32 *digit) {
     return a;
 }
 
-/* log2 of the base, which is from 1 to 2^64, and what the factor is: whole 2^exponent. */
+/* 1 / k!, cut off. */
+DETMATH_CONSTANT struct detmath_wide detmath_rope_terms[34] = {
+    {0xffffffffffffffffu, 0xffffffffffffffffu}, {0xffffffffffffffffu, 0xffffffffffffffffu},
+    {0x8000000000000000u, 0x0000000000000000u}, {0x2aaaaaaaaaaaaaaau, 0xaaaaaaaaaaaaaaaau},
+    {0x0aaaaaaaaaaaaaaau, 0xaaaaaaaaaaaaaaaau}, {0x0222222222222222u, 0x2222222222222222u},
+    {0x005b05b05b05b05bu, 0x05b05b05b05b05b0u}, {0x000d00d00d00d00du, 0x00d00d00d00d00d0u},
+    {0x0001a01a01a01a01u, 0xa01a01a01a01a01au}, {0x00002e3bc74aad8eu, 0x671f5583911ca002u},
+    {0x0000049f93edde27u, 0xd71cbbc05b4fa999u}, {0x0000006b99159fd5u, 0x138e3f9d1f92e0dfu},
+    {0x00000008f76c77fcu, 0x6c4bdaa26d4c3d67u}, {0x00000000b092309du, 0x43684be51c198e91u},
+    {0x000000000c9cba54u, 0x603e4e905d6f8a2eu}, {0x0000000000d73f9fu, 0x399dc0f88ec32b58u},
+    {0x00000000000d73f9u, 0xf399dc0f88ec32b5u}, {0x000000000000ca96u, 0x3b81856a53593028u},
+    {0x0000000000000b41u, 0x3c31dcbecbbdd802u}, {0x0000000000000097u, 0xa4da340a0ab92650u},
+    {0x0000000000000007u, 0x950ae900808941eau}, {0x0000000000000000u, 0x5c6e3bdb73d5c62fu},
+    {0x0000000000000000u, 0x04338e5b6dfe14a5u}, {0x0000000000000000u, 0x002ec368262c7033u},
+    {0x0000000000000000u, 0x0001f2cf01972f57u}, {0x0000000000000000u, 0x000013f3ccdd165fu},
+    {0x0000000000000000u, 0x000000c4742fe352u}, {0x0000000000000000u, 0x0000000746ac70b7u},
+    {0x0000000000000000u, 0x0000000042862898u}, {0x0000000000000000u, 0x00000000024b3f31u},
+    {0x0000000000000000u, 0x000000000013932cu}, {0x0000000000000000u, 0x000000000000a1a6u},
+    {0x0000000000000000u, 0x000000000000050du}, {0x0000000000000000u, 0x0000000000000027u}};
+
+/* So many pairs have numbers of so many bits. */
+enum { DETMATH_ROPE_BITS = 19 };
+
+/* The part of a turn that pair 0 takes for each position, and base^(-2^k / pairs). */
 struct detmath_rope {
-    detmath_u32 log_whole, pairs, factor_whole;
-    detmath_i32 factor_exponent;
-    struct detmath_wide log_part;
+    struct detmath_wide first, steps[DETMATH_ROPE_BITS];
+    detmath_u32 pairs;
 };
 
-/* The logarithm bit by bit: of m in [1, 2) its first bit is whether m^2 is 2 or more, and the next ones are those of m^2,
- * or of half of it. Each step halves what those before it have cut off, so that it is within 2^-125. */
-DETMATH_FUNCTION struct detmath_rope detmath_rope_of(float base, float factor, detmath_u32 pairs) {
-    struct detmath_rope rope;
-    detmath_u32 bits = detmath_bits_f32(base), of_factor = detmath_bits_f32(factor);
+/* log2 of the base, the digit before the point first: bit by bit. Of m in [1, 2) the first bit is whether m^2 is 2 or more, and
+ * the next ones are those of m^2, or of half of it. Each step halves what those before it have cut off, so that it is within
+ * 2^-125. */
+DETMATH_FUNCTION void detmath_rope_log(DETMATH_PRIVATE detmath_u32 *digit, float base) {
+    detmath_u32 bits = detmath_bits_f32(base);
     struct detmath_wide m, part = {0, 0};
-    rope.pairs = pairs;
-    rope.log_whole = (bits >> 23) - 127u;
-    rope.factor_whole = (of_factor & 0x007fffffu) | 0x00800000u;
-    rope.factor_exponent = (detmath_i32)(of_factor >> 23) - 150;
     m.high = (detmath_u64)((bits & 0x007fffffu) | 0x00800000u) << 40; /* 1 is 2^127 */
     m.low = 0;
     for (int i = 0; i < 128; i++) {
@@ -107,43 +125,13 @@ DETMATH_FUNCTION struct detmath_rope detmath_rope_of(float base, float factor, d
         part.high = part.high << 1 | part.low >> 63;
         part.low = part.low << 1 | bit;
     }
-    rope.log_part = part;
-    return rope;
+    detmath_set_digits(digit, (bits >> 23) - 127u, part);
 }
 
-/* The part of a turn that pair i takes for each position. base^(-i/pairs) is 2^-(t + z), whose fraction e^-(z ln 2) is the
- * sum of 36 terms. */
-DETMATH_FUNCTION struct detmath_wide detmath_rope_frequency(const struct detmath_rope *rope,
-                                                            detmath_u32 i) {
-    const struct detmath_wide ln2 = {0xb17217f7d1cf79abu, 0xc9e3b39803f2f6afu};
-    const struct detmath_wide one_over_two_pi = {0x28be60db9391054au, 0x7f09d5f47d4d3770u};
-    const struct detmath_wide ones = {~(detmath_u64)0, ~(detmath_u64)0};
-    detmath_u32 digit[5];
-    detmath_u64 carry = 0;
-    detmath_set_digits(digit, rope->log_whole, rope->log_part);
-    for (int k = 4; k >= 0; k--) {
-        carry += (detmath_u64)digit[k] * i;
-        digit[k] = (detmath_u32)carry;
-        carry >>= 32;
-    }
-    detmath_divide_digits(digit, rope->pairs);
-    struct detmath_wide w = detmath_fraction_times(detmath_wide_of_digits(digit), ln2), y = ones;
-    detmath_i32 shift = (detmath_i32)digit[0] + 32 + rope->factor_exponent;
-    for (detmath_u32 k = 36; k > 0; k--) {
-        detmath_set_digits(digit, 0, detmath_fraction_times(w, y));
-        detmath_divide_digits(digit, k);
-        y = detmath_wide_minus(ones, detmath_wide_of_digits(digit));
-    }
-    y = detmath_fraction_times(y, one_over_two_pi);
-    /* Over the factor, with 32 bits more, which the shift takes away again. */
-    detmath_set_digits(digit, (detmath_u32)(y.high >> 32), y);
-    digit[1] = (detmath_u32)y.high;
-    digit[2] = (detmath_u32)(y.low >> 32);
-    digit[3] = (detmath_u32)y.low;
-    digit[4] = 0;
-    detmath_divide_digits(digit, rope->factor_whole);
-    y = detmath_wide_of_digits(digit);
-    for (detmath_u64 above = digit[0]; shift > 0; shift--) {
+/* A number of 32 bits above its 128, shifted to the right. */
+DETMATH_FUNCTION struct detmath_wide detmath_rope_shifted(detmath_u64 above, struct detmath_wide y,
+                                                          detmath_i32 by) {
+    for (; by > 0; by--) {
         y.low = y.low >> 1 | y.high << 63;
         y.high = y.high >> 1 | above << 63;
         above >>= 1;
@@ -151,41 +139,97 @@ DETMATH_FUNCTION struct detmath_wide detmath_rope_frequency(const struct detmath
     return y;
 }
 
-/* The sine of pi row / 8 + r + low in two parts; that of row + 4 is the cosine. */
-DETMATH_FUNCTION struct detmath_parts detmath_sine_parts(float r, float low, detmath_u32 row) {
-    float first = detmath_look_up_turned(detmath_sine_rows, 0u, row);
-    float slope = detmath_look_up_turned(detmath_sine_rows, 16u, row);
-    float slope_low = detmath_look_up_turned(detmath_sine_rows, 24u, row);
-    float first_low = detmath_look_up_turned(detmath_sine_rows, 8u, row);
-    struct detmath_parts y;
-    float square = detmath_productf(r, r), halved = detmath_productf(first, 0.5f);
-    float square_low = detmath_fmaf(r + r, low, detmath_fmaf(r, r, -square));
-    float fall = detmath_productf(halved, square), rise = detmath_productf(r, slope);
-    float fall_low = detmath_fmaf(halved, square_low, detmath_fmaf(halved, square, -fall));
-    float sum = detmath_fmaf(r, slope, first), next = sum - fall, high;
-    /* (1 - sin(r) / r) / r^2 by three terms of its series; and (1 - cos r - r^2 / 2) / r^4 of detmath_sine_even. */
-    float odd = detmath_fmaf(square, 0x1.a01a02p-13f, -0x1.111112p-7f);
-    float even = detmath_fmaf(square, 0x1.6bb106p-10f, -0x1.55554ap-5f);
-    low = detmath_fmaf(low, slope, detmath_fmaf(r, slope_low, first_low));
-    low -= detmath_fmaf(-r, slope, sum - first);
-    low += detmath_sum_restf(sum, -fall, next) - fall_low;
-    odd = detmath_fmaf(square, odd, 0x1.555556p-3f);
-    even = detmath_productf(first, detmath_productf(square, even));
-    low -= detmath_productf(square, detmath_fmaf(rise, odd, even));
-    high = next + low;
-    y.high = detmath_turned(high, row);
-    y.low = detmath_turned((next - high) + low, row);
+/* 2^-(i / pairs times the logarithm), within 2^-123: that is 2^-(t + z), whose fraction e^-(z ln 2) is a series of 34 terms. */
+DETMATH_FUNCTION struct detmath_wide detmath_rope_step(DETMATH_PRIVATE const detmath_u32 *log,
+                                                       detmath_u32 i, detmath_u32 pairs) {
+    const struct detmath_wide ln2 = {0xb17217f7d1cf79abu, 0xc9e3b39803f2f6afu};
+    detmath_u32 digit[5];
+    detmath_u64 carry = 0;
+    for (int k = 4; k >= 0; k--) {
+        carry += (detmath_u64)log[k] * i;
+        digit[k] = (detmath_u32)carry;
+        carry >>= 32;
+    }
+    detmath_divide_digits(digit, pairs);
+    const struct detmath_wide w = detmath_fraction_times(detmath_wide_of_digits(digit), ln2);
+    struct detmath_wide y = detmath_rope_terms[33];
+    for (int k = 32; k >= 0; k--)
+        y = detmath_wide_minus(detmath_rope_terms[k], detmath_fraction_times(w, y));
+    return detmath_rope_shifted(0, y, (detmath_i32)digit[0]);
+}
+
+/* 1 / (2 pi factor), from a quotient with 32 bits more, which the shift takes away again. */
+DETMATH_FUNCTION struct detmath_wide detmath_rope_first(float factor) {
+    const struct detmath_wide one_over_two_pi = {0x28be60db9391054au, 0x7f09d5f47d4d3770u};
+    detmath_u32 bits = detmath_bits_f32(factor), digit[5];
+    detmath_set_digits(digit, 0, one_over_two_pi);
+    for (int i = 0; i < 4; i++)
+        digit[i] = digit[i + 1];
+    digit[4] = 0;
+    detmath_divide_digits(digit, (bits & 0x007fffffu) | 0x00800000u);
+    return detmath_rope_shifted(digit[0], detmath_wide_of_digits(digit),
+                                (detmath_i32)(bits >> 23) - 118);
+}
+
+DETMATH_FUNCTION struct detmath_rope detmath_rope_of(float base, float factor, detmath_u32 pairs) {
+    struct detmath_rope rope;
+    detmath_u32 log[5];
+    detmath_rope_log(log, base);
+    rope.pairs = pairs;
+    rope.first = detmath_rope_first(factor);
+    for (int k = 0; k < DETMATH_ROPE_BITS; k++)
+        rope.steps[k] = 1u << k < pairs ? detmath_rope_step(log, 1u << k, pairs) : rope.first;
+    return rope;
+}
+
+/* The part of a turn that pair i takes for each position: a factor for each bit of i, from the last one on. */
+DETMATH_FUNCTION struct detmath_wide detmath_rope_frequency(const struct detmath_rope *rope,
+                                                            detmath_u32 i) {
+    struct detmath_wide y = rope->first;
+    for (int k = 0; k < DETMATH_ROPE_BITS; k++)
+        if (i >> k & 1u)
+            y = detmath_fraction_times(y, rope->steps[k]);
     return y;
 }
 
-struct detmath_turn_parts {
-    struct detmath_parts sine, cosine;
+/* The same of all pairs. */
+DETMATH_INLINED void detmath_rope_frequencies(struct detmath_wide *frequencies,
+                                              const struct detmath_rope *rope) {
+    frequencies[0] = rope->first;
+    for (int k = 0; 1u << k < rope->pairs; k++)
+        for (detmath_u32 i = 1u << k; i < rope->pairs && i < 2u << k; i++)
+            frequencies[i] = detmath_fraction_times(frequencies[i - (1u << k)], rope->steps[k]);
+}
+
+#include "one_lane.inc"
+
+#include "rope_lanes.inc"
+
+/* Of a word that may be 0. */
+DETMATH_FUNCTION int detmath_leading_zeros(detmath_u64 word) {
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(__CUDA_ARCH__)
+    return word ? __builtin_clzll(word) : 64;
+#else
+    int zeros = word ? 0 : 1;
+    for (int step = 32; step; step /= 2)
+        if (!(word >> (64 - step))) {
+            word <<= step;
+            zeros += step;
+        }
+    return zeros;
+#endif
+}
+
+/* What is left of the turns of a pair at a position: (high + rest 2^-24) 2^-24 2^-places of a turn, of which high has 24 bits,
+ * the first one set, beside `how`: the multiple of pi/8 in its last four bits, 127 - places in the next bits but four, and the
+ * sign in the top bit. */
+struct detmath_rope_angle {
+    detmath_u32 high, rest, how;
 };
 
-/* Sine and cosine of the angle at a position. */
-DETMATH_FUNCTION struct detmath_turn_parts detmath_rope_turn(struct detmath_wide frequency,
-                                                             detmath_i64 position) {
-    struct detmath_turn_parts turn;
+DETMATH_FUNCTION struct detmath_rope_angle detmath_rope_angle(struct detmath_wide frequency,
+                                                              detmath_i64 position) {
+    struct detmath_rope_angle angle;
     const detmath_u64 times = position < 0 ? 0u - (detmath_u64)position : (detmath_u64)position;
     struct detmath_wide left = detmath_wide_product(frequency.low, times), zero = {0, 0};
     left.high += frequency.high * times;
@@ -194,38 +238,26 @@ DETMATH_FUNCTION struct detmath_turn_parts detmath_rope_turn(struct detmath_wide
     /* The nearest multiple of pi/8, and what is left, in units of 2^-128 turns. */
     detmath_u32 row = (detmath_u32)((left.high + ((detmath_u64)1 << 59)) >> 60) & 15u;
     left.high -= (detmath_u64)row << 60;
-    int negative = (int)(left.high >> 63), places = 0;
-    if (negative)
+    const detmath_u32 sign = (detmath_u32)(left.high >> 63) << 31;
+    if (sign)
         left = detmath_wide_minus(zero, left);
-    for (int step = 64; step; step /= 2)
-        if (step == 64 ? !left.high : !(left.high >> (64 - step))) {
-            left.high = step == 64 ? left.low : left.high << step | left.low >> (64 - step);
-            left.low = step == 64 ? 0 : left.low << step;
-            places += step;
-        }
-    /* From 0 to 2^64, the first bit set, is a turn 2^-places; times 2 pi. */
-    float high = (float)(detmath_u32)(left.high >> 40);
-    float rest = (float)(detmath_u32)(left.high >> 16 & 0xffffffu);
-    float power = detmath_from_bits_f32((detmath_u32)(127 - (places < 100 ? places : 100)) << 23);
-    high = negative ? -high : high;
-    rest = negative ? -rest : rest;
-    float r = detmath_productf(high, 0x1.921fb6p-22f);
-    float low = detmath_fmaf(high, 0x1.921fb6p-22f, -r);
-    low = detmath_fmaf(high, -0x1.777a5cp-47f, detmath_fmaf(rest, 0x1.921fb6p-46f, low));
-    high = detmath_productf(r + low, power);
-    low = detmath_productf((r - (r + low)) + low, power);
-    turn.sine = detmath_sine_parts(high, low, row);
-    turn.cosine = detmath_sine_parts(high, low, row + 4u);
-    return turn;
+    const int places =
+        left.high ? detmath_leading_zeros(left.high) : 64 + detmath_leading_zeros(left.low);
+    if (places >= 64)
+        left.high = places < 128 ? left.low << (places - 64) : 0u;
+    else if (places)
+        left.high = left.high << places | left.low >> (64 - places);
+    angle.high = (detmath_u32)(left.high >> 40);
+    angle.rest = (detmath_u32)(left.high >> 16 & 0xffffffu);
+    angle.how = row | (detmath_u32)(127 - (places < 100 ? places : 100)) << 8 | sign;
+    return angle;
 }
 
-/* a cos + b sin of finite a and b that are below 2, rounded once. */
-DETMATH_FUNCTION float detmath_rope_sum(float a, struct detmath_parts cosine, float b,
-                                        struct detmath_parts sine) {
-    float p = detmath_productf(a, cosine.high), q = detmath_productf(b, sine.high), sum = p + q;
-    float rest = detmath_fmaf(a, cosine.low, detmath_fmaf(a, cosine.high, -p));
-    rest += detmath_fmaf(b, sine.low, detmath_fmaf(b, sine.high, -q));
-    return sum + (detmath_sum_restf(p, q, sum) + rest);
+/* Sine and cosine of the angle at a position. */
+DETMATH_FUNCTION struct detmath_turn_parts detmath_rope_turn(struct detmath_wide frequency,
+                                                             detmath_i64 position) {
+    const struct detmath_rope_angle angle = detmath_rope_angle(frequency, position);
+    return detmath_rope_turn_by(angle.high, angle.rest, angle.how);
 }
 
 /* The two of a pair, turned. Both ways are computed, and no branch chooses, so that vectors can do it. */

@@ -35,7 +35,7 @@ CHOSEN = {
     0x9e3779b1: "a hash: a prime near the golden section of 2^32", 0x85ebca6b: "MurmurHash3", 0xc2b2ae35: "MurmurHash3",
 }
 HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "twofold", "twofold_power",
-                   "library/exp_lanes.h"],
+                   "library/exp_lanes.h", "library/log_softmax_first.h"],
            "exp_f64": ["exp_f64_lanes.inc", "exp_f64_table", "last_f64"],
            "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],

@@ -137,8 +137,8 @@ static void test_every_level_has_the_same_bits(void **state) {
             const struct detmath_reductions *of = detmath_reductions_level(level);
             if (!of)
                 continue;
-            of->rope_turns(turns, frequencies, n / 2, position);
-            of->rope(z, x, turns, n / 2, position, 0);
+            of->lines->rope_turns(turns, frequencies, n / 2, position);
+            of->lines->rope(z, x, turns, n / 2, position, 0, 1, n);
             assert_same(y, z, n);
         }
         detmath_rope_turns(turns, frequencies, n / 2, position);

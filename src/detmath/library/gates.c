@@ -19,13 +19,18 @@ int detmath_gate(enum detmath_gate which, const struct detmath_strided *y,
     for (int i = 0; i < y->dimensions; i++)
         count *= y->extents[i];
     const uint64_t set = detmath_environment_enter();
-    for (size_t at = 0; at < count; at += STRIP) {
+    const size_t strip = detmath_floats_at(&to, y->format, 0) &&
+                                 detmath_floats_at(&by, y->format, 0) &&
+                                 detmath_floats_at(&with, y->format, 0)
+                             ? count
+                             : STRIP;
+    for (size_t at = 0; at < count; at += strip) {
         float room[3][STRIP];
-        const size_t n = count - at < STRIP ? count - at : STRIP;
+        const size_t n = count - at < strip ? count - at : strip;
         float *there = detmath_floats_at(&to, y->format, at), *result = there ? there : room[0];
-        detmath_reductions()->gates[which](result,
-                                           detmath_floats_of(&by, y->format, at, n, room[1]),
-                                           detmath_floats_of(&with, y->format, at, n, room[2]), n);
+        detmath_reductions()->lines->gates[which](
+            result, detmath_floats_of(&by, y->format, at, n, room[1]),
+            detmath_floats_of(&with, y->format, at, n, room[2]), n);
         if (!there)
             detmath_put_floats(&to, at, n, result);
     }

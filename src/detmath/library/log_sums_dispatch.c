@@ -25,9 +25,17 @@ static void logsumexp(const struct detmath_line_out *y, const struct detmath_lin
     detmath_environment_leave(set);
 }
 
+/* Whether a line is fp32 numbers beside each other. */
+static int is_plain(const struct detmath_line *x) {
+    return x->format == DETMATH_F32 && x->cast == DETMATH_F32 && x->stride == 1;
+}
+
 static void log_softmax(const struct detmath_line_out *y, const struct detmath_line *x, size_t n) {
     uint64_t set = detmath_environment_enter();
-    detmath_reductions()->log_softmax(y, x, n);
+    const int tries =
+        is_plain(x) && y->format == DETMATH_F32 && y->stride == 1 && y->codes != x->codes;
+    if (!tries || !detmath_reductions()->lines->log_softmax(y->codes, (const float *)x->codes, n))
+        detmath_reductions()->log_softmax(y, x, n);
     detmath_environment_leave(set);
 }
 

@@ -51,7 +51,8 @@ static void run_line(const struct call *call, size_t line) {
             to, x, detmath_norm_load(layout, &call->slopes, cast, start, call->room[GRADIENT]),
             weight, layout->length, call->epsilon, call->which);
     else
-        detmath_reductions()->norm(to, x, weight, bias, layout->length, call->epsilon, call->which);
+        detmath_reductions()->lines->norm(to, x, weight, bias, layout->length, call->epsilon,
+                                          call->which);
     if (!y)
         detmath_norm_put(layout, &call->to, start, call->room[Y]);
 }

@@ -51,6 +51,22 @@ typedef void detmath_attention_of_rows(const struct detmath_attention_scoring *a
                                        const struct detmath_attention_row *rows, size_t count,
                                        const struct detmath_attention_room *room, float *const *y);
 
+/* Norms, gates and rotary embeddings of one instruction set. */
+struct detmath_line_kernels {
+    /* norms.h; weight and bias may be NULL, and y may be x. */
+    void (*gates[3])(float *y, const float *x, const float *u, size_t n); /* by enum detmath_gate */
+    void (*norm)(float *y, const float *x, const float *weight, const float *bias, size_t n,
+                 float epsilon, enum detmath_norm which);
+    /* log_softmax_first.h; y is apart from x. */
+    int (*log_softmax)(float *y, const float *x, size_t n);
+    /* rope.h; y may be x, and turns has 4 numbers for each pair. */
+    void (*rope_turns)(float *turns, const struct detmath_wide *frequencies, size_t pairs,
+                       int64_t position);
+    /* Of lines that begin `length` elements apart. */
+    void (*rope)(float *y, const float *x, const float *turns, size_t pairs, int64_t position,
+                 int interleaved, size_t lines, size_t length);
+};
+
 struct detmath_training;
 
 /* Those of one instruction set. */
@@ -81,17 +97,9 @@ struct detmath_reductions {
                                const struct detmath_line *g, size_t n);
     void (*log_softmax_gradient)(const struct detmath_line_out *y, const struct detmath_line *x,
                                  const struct detmath_line *g, size_t n);
-    /* norms.h; weight and bias may be NULL, and y may be x. */
-    void (*gates[3])(float *y, const float *x, const float *u, size_t n); /* by enum detmath_gate */
-    void (*norm)(float *y, const float *x, const float *weight, const float *bias, size_t n,
-                 float epsilon, enum detmath_norm which);
     /* attention.h: queries that have the same first key, and a result for each. */
     detmath_attention_of_rows *attention;
-    /* rope.h; y may be x, and turns has 4 numbers for each pair. */
-    void (*rope_turns)(float *turns, const struct detmath_wide *frequencies, size_t pairs,
-                       int64_t position);
-    void (*rope)(float *y, const float *x, const float *turns, size_t pairs, int64_t position,
-                 int interleaved);
+    const struct detmath_line_kernels *lines;
     const struct detmath_training *training; /* training_list.h */
 };
 

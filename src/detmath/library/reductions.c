@@ -14,6 +14,12 @@
 #define NAME_f32(NAME) detmath_##NAME##f
 #define NAME_f64(NAME) detmath_##NAME
 
+/* softmax of fp32 is among the kernels of lines (line_kernels.c). */
+#define JOIN(A, B)  JOIN_(A, B)
+#define JOIN_(A, B) A##B
+void JOIN(detmath_softmax_, DETMATH_LEVEL)(float *y, const float *x, size_t n);
+#define detmath_softmaxf JOIN(detmath_softmax_, DETMATH_LEVEL)
+
 #define REDUCE(T, S, NAME)                                                                         \
     DETMATH_FLATTENED static T NAME##_##S(const T *x, size_t n) {                                  \
         return NAME_##S(NAME)(x, n);                                                               \
@@ -75,37 +81,9 @@ DETMATH_FLATTENED static void logcumsumexp_gradient(const struct detmath_line_ou
 SHARE_GRADIENT(logsumexp_gradient)
 SHARE_GRADIENT(log_softmax_gradient)
 
-DETMATH_FLATTENED static void norm(float *y, const float *x, const float *weight, const float *bias,
-                                   size_t n, float epsilon, enum detmath_norm which) {
-    if (which == DETMATH_LAYER_NORM)
-        detmath_normf(y, x, weight, bias, n, epsilon, DETMATH_LAYER_NORM);
-    else
-        detmath_normf(y, x, weight, bias, n, epsilon, (int)which);
-}
-
-#define GATE(NAME)                                                                                 \
-    DETMATH_FLATTENED static void NAME(float *y, const float *x, const float *u, size_t n) {       \
-        detmath_##NAME##f(y, x, u, n);                                                             \
-    }
-GATE(silu_mul)
-GATE(gelu_mul)
-GATE(gelu_tanh_mul)
-
-DETMATH_FLATTENED static void rope_turns(float *turns, const struct detmath_wide *frequencies,
-                                         size_t pairs, int64_t position) {
-    detmath_rope_turns(turns, frequencies, pairs, position);
-}
-
-DETMATH_FLATTENED static void rope(float *y, const float *x, const float *turns, size_t pairs,
-                                   int64_t position, int interleaved) {
-    detmath_ropef(y, x, turns, pairs, position, interleaved);
-}
-
-#define JOIN(A, B)  JOIN_(A, B)
-#define JOIN_(A, B) A##B
-
 extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
 extern detmath_attention_of_rows JOIN(detmath_attention_rows_, DETMATH_LEVEL);
+extern const struct detmath_line_kernels JOIN(detmath_line_kernels_, DETMATH_LEVEL);
 #define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
 extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
 const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
@@ -117,9 +95,6 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .logcumsumexp_gradient = logcumsumexp_gradient,
     .logsumexp_gradient = logsumexp_gradient,
     .log_softmax_gradient = log_softmax_gradient,
-    .gates = {silu_mul, gelu_mul, gelu_tanh_mul},
-    .norm = norm,
     .attention = JOIN(detmath_attention_rows_, DETMATH_LEVEL),
-    .rope_turns = rope_turns,
-    .rope = rope,
+    .lines = &JOIN(detmath_line_kernels_, DETMATH_LEVEL),
     .training = &JOIN(detmath_training_, DETMATH_LEVEL)};

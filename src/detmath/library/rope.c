@@ -34,24 +34,45 @@ static void run_line(const struct call *call, size_t line, int64_t position) {
     const int cast = call->to.array->format;
     float *to = detmath_floats_at(&call->to, cast, start), *y = to ? to : call->room;
     const float *x = detmath_floats_of(&call->from, cast, start, call->length, call->room);
-    detmath_reductions()->rope(y, x, call->turns, pairs, position, call->interleaved);
+    detmath_reductions()->lines->rope(y, x, call->turns, pairs, position, call->interleaved, 1, 0);
     for (size_t i = call->rotary; i < call->length; i++)
         y[i] = detmath_canonicalf(x[i]);
     if (!to)
         detmath_put_floats(&call->to, start, call->length, y);
 }
 
+/* Lines at one position: at once where they lie beside each other and all of them turns. */
+static void run_lines(const struct call *call, size_t line, size_t lines, int64_t position) {
+    const int cast = call->to.array->format;
+    float *y = detmath_floats_at(&call->to, cast, line * call->length);
+    const float *x = detmath_floats_at(&call->from, cast, line * call->length);
+    if (x && y && call->rotary == call->length)
+        detmath_reductions()->lines->rope(y, x, call->turns, call->rotary / 2, position,
+                                          call->interleaved, lines, call->length);
+    else
+        for (size_t i = 0; i < lines; i++)
+            run_line(call, line + i, position);
+}
+
+/* How many lines that follow each other have one position. */
+static size_t lines_at_once(const struct detmath_strided *x, const ptrdiff_t *strides) {
+    size_t lines = 1;
+    for (int i = x->dimensions - 2; strides && i >= 0 && (!strides[i] || x->extents[i] == 1); i--)
+        lines *= x->extents[i];
+    return lines;
+}
+
 static void run(const struct call *call, const int64_t *positions, const ptrdiff_t *strides,
                 const struct detmath_rope *rope, size_t count) {
-    const size_t pairs = call->rotary / 2;
+    const size_t pairs = call->rotary / 2, lines = lines_at_once(call->from.array, strides);
     int64_t last = 0;
-    for (size_t i = 0; i < pairs; i++)
-        call->frequencies[i] = detmath_rope_frequency(rope, (detmath_u32)i);
-    for (size_t line = 0; line < count; line++) {
+    detmath_rope_frequencies(call->frequencies, rope);
+    for (size_t line = 0; line < count; line += lines) {
         const int64_t position = position_of(call, positions, strides, line);
         if (line == 0 || position != last)
-            detmath_reductions()->rope_turns(call->turns, call->frequencies, pairs, position);
-        run_line(call, line, last = position);
+            detmath_reductions()->lines->rope_turns(call->turns, call->frequencies, pairs,
+                                                    position);
+        run_lines(call, line, lines, last = position);
     }
 }
 
