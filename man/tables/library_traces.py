@@ -36,12 +36,13 @@ ROWS = {
     "Llama, PyTorch's kernels: AVX2 | AVX-512": ((LLAMA, {"ATEN_CPU_CAPABILITY": "avx2"}), (LLAMA, {})),
     "Llama, MKL's kernels: AVX2 | AVX-512": ((LLAMA, {"MKL_ENABLE_INSTRUCTIONS": "AVX2"}), (LLAMA, {})),
     "Llama, all kernels: AVX2 | AVX-512": ((LLAMA, AVX2), (LLAMA, {})),
-    "Llama, bf16: oneDNN's AVX2 | AMX": (([*LLAMA, "eager", "bf16"], {"ONEDNN_MAX_CPU_ISA": "AVX2"}), ([*LLAMA, "eager", "bf16"], {})),
+    "Llama, bf16: oneDNN's AVX2 | what the processor has": (([*LLAMA, "eager", "bf16"], {"ONEDNN_MAX_CPU_ISA": "AVX2"}), ([*LLAMA, "eager", "bf16"], {})),
     "Llama: 1 | 2 threads": ((LLAMA, {}), (LLAMA, threads("2"))),
     "Llama: attention eager | sdpa": ((LLAMA, {}), ([*LLAMA, "sdpa"], {})),
     "Llama: eager | torch.compile": ((LLAMA, {}), ([*LLAMA, "eager", "fp32", "compile"], {})),
     "Llama: fp32 | autocast to bf16": ((LLAMA, {}), ([*LLAMA, "eager", "autocast"], {})),
     "GPT-2, a step of AdamW: AVX2 | AVX-512": ((["gpt2"], AVX2), (["gpt2"], {})),
+    "magika, onnxruntime: disabled | extended": (([*MAGIKA, "disabled"], {}), ([*MAGIKA, "extended"], {})),
     "magika, onnxruntime: disabled | all": (([*MAGIKA, "disabled"], {}), ([*MAGIKA, "all"], {})),
     "magika: onnxruntime of another version | this one": (([*MAGIKA, "disabled"], {"PYTHONPATH": "OTHER_ONNXRUNTIME"}), ([*MAGIKA, "disabled"], {})),
     "perceptron, OpenBLAS: Haswell | SkylakeX": ((["perceptron", "300", "64"], {"OPENBLAS_CORETYPE": "Haswell"}),
@@ -100,8 +101,11 @@ def record(processes, folder, names):
 
 
 def compare(program, places):
-    done = subprocess.run([program, "trace", "compare", *places, "--json", "-"], stdout=subprocess.PIPE, check=False)
-    return json.loads(done.stdout)
+    """The document, and as "text" what is printed for people."""
+    document = places[0] + ".json"
+    done = subprocess.run([program, "trace", "compare", *places, "--json", document], stdout=subprocess.PIPE, text=True, check=False)
+    with open(document, encoding="utf-8") as stream:
+        return {**json.load(stream), "text": done.stdout}
 
 
 def agreeing(program, processes, folder):
@@ -119,13 +123,6 @@ def agreeing(program, processes, folder):
 # ---- Words ----
 
 ALONE = {"here alone": "here", "there alone": "there"}
-OTHERS = {"other inputs": "had inputs from outside that differ", "unclear": "have an input that was not recorded", "not compared": "have no digests"}
-
-
-def plural(count, word):
-    return f"{count:,} {word}" + "s" * (count != 1)
-
-
 def equal_pairs(found):
     """How many pairs are equal, in words, where all are that can be compared; None where some differ or have no partner."""
     verdicts = found["verdicts"]
@@ -135,34 +132,12 @@ def equal_pairs(found):
     return f"all {equal:,} pairs" + (f" of operations that have digests, {others:,} have none" if others else " of operations")
 
 
-def first_of(found):
-    """What was the first to part, or to be otherwise."""
-    rows = [one for one in found["operations"] if one["verdict"] == "parted"]
-    verdicts = found["verdicts"]
-    counted = f"Of {plural(found['pairs'], 'pair')} of operations {verdicts.get('equal', 0):,} are equal, {verdicts.get('parted', 0):,} " \
-        f"parted by themselves, {verdicts.get('followed', 0):,} followed"
-    counted += "".join(f", {verdicts[name]:,} {words}" for name, words in OTHERS.items() if verdicts.get(name))
-    alone = [f"{verdicts[name]:,} {words}" for name, words in ALONE.items() if verdicts.get(name)]
-    counted += f"; without a partner are {' and '.join(alone)}." if alone else "."
-    if not rows:
-        if equal_pairs(found):
-            return [f"Nothing parts: equal are {equal_pairs(found)}."]
-        return ["No pair of operations with equal inputs parts.", counted]
-    row = min(rows, key=lambda one: one["here"])
-    beside = f" and those behind it, beside {row['name_there']}" if row.get("name_there") else ""
-    text = [f"First to part: {row['path'] + ', ' if row.get('path') else ''}{row['name']}{beside} {row['shapes']}, operation {row['here']:,} of "
-            f"{found['here']['operations']:,}.",
-            f"{row['differ']:,} of {row['elements']:,} outputs differ, by up to {plural(row['largest'], 'ulp')}."]
-    judged = row.get("judgement", {})
-    if judged.get("outputs"):
-        text.append(f"Of {judged['outputs']:,} outputs not the exact result rounded: here {judged['wrong_here']:,}, there {judged['wrong_there']:,}; "
-                    f"by up to {judged['error_here']:.3g} and {judged['error_there']:.3g} ulps.")
-    elif judged.get("not_judged"):
-        text.append(f"Not judged: {judged['not_judged']}.")
-    if judged.get("says"):
-        text.append({"none": "No simple cause: ", "one-side": "One side's cause: "}.get(judged["cause"], "Cause: ") + judged["says"] + ".")
+def answer(found):
+    """The sentences that come first, how many pairs became what, and which kinds parted."""
+    first = found["text"].split("\n\n")[0].splitlines()
+    counted = re.search(r"(?m)^[\d,]+ pairs? of operations: .*", found["text"])[0] + "."
     kinds = sorted({one["name"] for one in found["kinds"] if one["parted"]})
-    return [*text, counted, f"Kinds that parted by themselves: {', '.join(kinds)}."]
+    return [*first, counted, *([f"Kinds that parted by themselves: {', '.join(kinds)}."] if kinds else [])]
 
 
 def needed(names, last):
@@ -188,7 +163,7 @@ def main():
         if all(processes):
             with tempfile.TemporaryDirectory() as folder:
                 first, names, last = agreeing(os.path.abspath(asked.program), processes, folder)
-            write_rows({**read_rows(), name: lines(first_of(first) + needed(names, last))})  # others may have written meanwhile
+            write_rows({**read_rows(), name: lines(answer(first) + needed(names, last))})  # others may have written meanwhile
             print(name, flush=True)
         for process in filter(None, processes):
             process.stdin.close()

@@ -35,10 +35,10 @@ class Traces(unittest.TestCase):
     def test_a_run_beside_itself_and_beside_one_whose_products_are_others(self):
         first, names, last = self.agreeing((RUN, {}), (RUN, {}))
         self.assertEqual((first["verdicts"], names), ({"equal": first["pairs"]}, []))
-        self.assertRegex(library_traces.first_of(first)[0], r"^Nothing parts: equal are all [1-9]\d* pairs")
+        self.assertRegex(library_traces.answer(first)[0], r"^Equal: [1-9]\d* pairs of operations have the same outputs\.$")
         self.assertEqual(library_traces.needed(names, last), [])
         first, names, last = self.agreeing((RUN, {}), ([*RUN, "reversed"], {}))
-        self.assertRegex(library_traces.first_of(first)[0], "^First to part: numpy.matmul 6x40, 40x96 fp32, operation 0 ")
+        self.assertRegex(library_traces.answer(first)[0], "^First to part: numpy.matmul 6x40, 40x96 fp32, at operation 0 ")
         self.assertEqual(names, ["numpy.matmul"])
         self.assertEqual(last["verdicts"], {"equal": last["pairs"]})
         self.assertRegex(library_traces.needed(names, last)[0], "^With det's numpy.matmul both sides are equal")
