@@ -58,10 +58,13 @@ DETMATH_FUNCTION double detmath_unless_nan_f64(double x, double y) {
     DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x) {                       \
         if ((detmath_bits_f64(x) & 0x7fffffffffffffffu) > DETMATH_INFINITY_BITS_F64)               \
             return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
+        double other, y = detmath_cr##SUFFIX##_f64_steps(x, &other);                               \
+        if (!detmath_cr##SUFFIX##_f64_away(x) && detmath_bits_f64(y) == detmath_bits_f64(other))   \
+            return y;                                                                              \
         return detmath##SUFFIX##_f64_last(x);                                                      \
     }                                                                                              \
     DETMATH_FUNCTION double detmath_cr##SUFFIX(double x) {                                         \
-        double other, y = detmath_cr##SUFFIX##_f64_steps(x, &other);                               \
+        double other, y = detmath_cr##SUFFIX##_f64_first(x, &other);                               \
         detmath_u64 differ = detmath_bits_f64(y) ^ detmath_bits_f64(other);                        \
         return DETMATH_SELDOM(detmath_cr##SUFFIX##_f64_away(x) | differ)                           \
                    ? detmath_cr##SUFFIX##_f64_full(x)                                              \

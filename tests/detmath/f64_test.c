@@ -29,7 +29,7 @@ static const struct {
     double (*det)(double), (*cr)(double), (*last)(double);
     int (*mpfr)(mpfr_t, const mpfr_t, mpfr_rnd_t);
 } rows[] = {
-#define DETMATH_UNARY_F64(NAME, BUDGET)                                                            \
+#define DETMATH_UNARY_F64(NAME, CR, BUDGET)                                                        \
     {#NAME, BUDGET, detmath_##NAME, detmath_cr_##NAME, detmath_##NAME##_f64_last, mpfr_##NAME},
 #include "detmath/functions_f64.inc"
 };

@@ -21,9 +21,9 @@ __attribute__((noinline, cold)) static void fill_lanes_f64(double *y, lanes_d x,
     }
 }
 
-/* y[i] is the first of STEPS's results, or FULL's where OTHERS are bits of an element's lane. What is left of the array
+/* y[i] is the first of STEPS's results, or FULL's in lanes where AWAY has bits, after MORE. What is left of the array
  * behind its last whole vector is computed in a vector that repeats its last element. */
-#define FILL_F64(FUNCTION, STEPS, OTHERS, FULL)                                                    \
+#define FILL_F64(FUNCTION, STEPS, AWAY, MORE, FULL)                                                \
     DETMATH_FLATTENED static void FUNCTION(void *const *results, const void *const *operands,      \
                                            size_t n) {                                             \
         const double *from = operands[0];                                                          \
@@ -36,9 +36,11 @@ __attribute__((noinline, cold)) static void fill_lanes_f64(double *y, lanes_d x,
                 memcpy(&part[0][k], (const char *)(from + i) + (k < count ? k : 0) * sizeof *from, \
                        sizeof *from);                                                              \
             double *y = whole ? to + i : part[1];                                                  \
-            lanes_d x = lanes_load_f64(whole ? from + i : part[0]), other;                         \
-            lanes_d first = STEPS;                                                                 \
-            detmath_u32 bits = lanes_set_f64(OTHERS);                                              \
+            lanes_d x = lanes_load_f64(whole ? from + i : part[0]), other, first = STEPS;          \
+            detmath_u32 bits = lanes_set_f64(AWAY);                                                \
+            if (__builtin_expect(bits != 0, 0)) {                                                  \
+                MORE;                                                                              \
+            }                                                                                      \
             lanes_store_f64(y, first);                                                             \
             if (__builtin_expect(bits != 0, 0))                                                    \
                 fill_lanes_f64(y, x, bits, FULL);                                                  \
@@ -46,12 +48,22 @@ __attribute__((noinline, cold)) static void fill_lanes_f64(double *y, lanes_d x,
                 memcpy(to + i, part[1], count * sizeof *to);                                       \
         }                                                                                          \
     }
-#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+#define DIFFER_F64(NAME) detmath_cr_##NAME##_f64_away_lanes(x) | ((lanes_w)first ^ (lanes_w)other)
+#define FILL_F64_PAIRS(NAME)                                                                       \
+    FILL_F64(fill_f64_cr_##NAME, detmath_cr_##NAME##_f64_steps_lanes(x, &other), DIFFER_F64(NAME), \
+             (void)0, detmath_cr_##NAME##_f64_full)
+#define FILL_F64_FIRST(NAME)                                                                       \
+    __attribute__((noinline)) static lanes_d pairs_f64_##NAME(lanes_d x, detmath_u32 *bits) {      \
+        lanes_d other, first = detmath_cr_##NAME##_f64_steps_lanes(x, &other);                     \
+        *bits = lanes_set_f64(DIFFER_F64(NAME));                                                   \
+        return first;                                                                              \
+    }                                                                                              \
+    FILL_F64(fill_f64_cr_##NAME, detmath_cr_##NAME##_f64_first_lanes(x, &other), DIFFER_F64(NAME), \
+             first = pairs_f64_##NAME(x, &bits), detmath_cr_##NAME##_f64_full)
+#define DETMATH_UNARY_F64(NAME, CR, ...)                                                           \
     FILL_F64(fill_f64_##NAME, ((void)other, detmath_##NAME##_f64_steps_lanes(x)),                  \
-             detmath_##NAME##_f64_away_lanes(x), detmath_##NAME##_f64_full)                        \
-    FILL_F64(fill_f64_cr_##NAME, detmath_cr_##NAME##_f64_steps_lanes(x, &other),                   \
-             detmath_cr_##NAME##_f64_away_lanes(x) | ((lanes_w)first ^ (lanes_w)other),            \
-             detmath_cr_##NAME##_f64_full)
+             detmath_##NAME##_f64_away_lanes(x), (void)0, detmath_##NAME##_f64_full)               \
+    FILL_F64_##CR(NAME)
 #else
 #define FILL_F64(FUNCTION, SCALAR)                                                                 \
     static void FUNCTION(void *const *results, const void *const *operands, size_t n) {            \
