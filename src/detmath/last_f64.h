@@ -1,9 +1,10 @@
 /* The last phase of cr in fp64: exponentials and logarithms to 2^-170 in integers, for the few operands that the quick phase
  * leaves open, and for those whose results are subnormal.
  *
- * Of the functions here the hardest results known lie 2^-117 of themselves from a middle between two numbers, and those of
- * operands of 2^-54 and more are off by 2^-116 of themselves at most, and far less where they are not that small. Results
- * that are numbers or middles are found before. */
+ * Results are off by 2^-169 at most, or of themselves where they are above 1: those of operands of 2^-54 and more by 2^-115 of
+ * themselves, and by 2^-159 where they are above 2^-10. Of the operands that CORE-MATH publishes, log10 has the hardest result,
+ * 2^-121 of itself from a middle between two numbers, and log 2^-115, both of large operands; of the others none is nearer
+ * than 2^-113. Results that are numbers or middles are found before. */
 #ifndef DETMATH_LAST_F64_H
 #define DETMATH_LAST_F64_H
 
