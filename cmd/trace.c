@@ -71,7 +71,7 @@ static bool read_patience(const struct arguments *arguments, struct trace_patien
     const char *judge = argument_value(arguments, "judge", "some");
     const bool all = strcmp(judge, "all") == 0;
     *patience =
-        (struct trace_patience){all ? TRACE_ALL_TERMS : TERMS_OF_JUDGING, SECONDS_OF_CAUSES};
+        (struct trace_patience){all ? TRACE_ALL_TERMS : TERMS_OF_JUDGING, SECONDS_OF_CAUSES, NULL};
     return all || strcmp(judge, "some") == 0 ||
            error_set(error, "--judge is some or all, not '%.40s'", judge);
 }
