@@ -5,8 +5,8 @@
 #include "impl/forms/forms.h"
 
 struct moments {
-    double count, mean,
-        squares; /* squares: of the deviations: at the end their mean, the variance */
+    double count, mean;
+    double squares; /* of the deviations: at the end their mean, the variance */
 };
 
 /* False: no memory. */
