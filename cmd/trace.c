@@ -27,7 +27,7 @@ static const struct option options[] = {
     OPTION_JSON,
     {"page", 0, VALUE_OUTPUT, "FILE", "of compare: a page of it, too"},
     {"all", 0, VALUE_NONE, NULL, "of compare: list all operations, not the first ones alone"},
-    {"judge", 0, VALUE_TEXT, "HOW-MANY",
+    {"judge", 0, VALUE_TEXT, "WHICH",
      "of compare: some or all of the outputs that differ are held\nagainst the exact result (some: "
      "as many as take seconds)"},
     OPTION_IMPL_AS("of replay: by which implementations (det); of compare: which\nimplementations "

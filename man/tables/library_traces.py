@@ -134,7 +134,7 @@ def equal_pairs(found):
 
 def answer(found):
     """The sentences that come first, how many pairs became what, and which kinds parted."""
-    first = found["text"].split("\n\n")[0].splitlines()
+    first = re.split(r"\n|(?<=\.) (?=[A-Z])", found["text"].split("\n\n")[0])  # a line for each, as mdoc wants it
     counted = re.search(r"(?m)^[\d,]+ pairs? of operations: .*", found["text"])[0] + "."
     kinds = sorted({one["name"] for one in found["kinds"] if one["parted"]})
     return [*first, counted, *([f"Kinds that parted by themselves: {', '.join(kinds)}."] if kinds else [])]
