@@ -227,8 +227,8 @@ struct detmath_rope_angle {
     detmath_u32 high, rest, how;
 };
 
-DETMATH_FUNCTION struct detmath_rope_angle detmath_rope_angle(struct detmath_wide frequency,
-                                                              detmath_i64 position) {
+DETMATH_FUNCTION struct detmath_rope_angle detmath_rope_angle_at(struct detmath_wide frequency,
+                                                                 detmath_i64 position) {
     struct detmath_rope_angle angle;
     const detmath_u64 times = position < 0 ? 0u - (detmath_u64)position : (detmath_u64)position;
     struct detmath_wide left = detmath_wide_product(frequency.low, times), zero = {0, 0};
@@ -256,7 +256,7 @@ DETMATH_FUNCTION struct detmath_rope_angle detmath_rope_angle(struct detmath_wid
 /* Sine and cosine of the angle at a position. */
 DETMATH_FUNCTION struct detmath_turn_parts detmath_rope_turn(struct detmath_wide frequency,
                                                              detmath_i64 position) {
-    const struct detmath_rope_angle angle = detmath_rope_angle(frequency, position);
+    const struct detmath_rope_angle angle = detmath_rope_angle_at(frequency, position);
     return detmath_rope_turn_by(angle.high, angle.rest, angle.how);
 }
 

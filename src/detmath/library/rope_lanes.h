@@ -17,7 +17,8 @@ static inline void rope_turns_of_lanes(float *turns, const struct detmath_wide *
         const size_t strip = pairs - first < ROPE_STRIP ? pairs - first : ROPE_STRIP;
         detmath_u32 angles[3][ROPE_STRIP];
         for (size_t i = 0; i < strip; i++) {
-            struct detmath_rope_angle angle = detmath_rope_angle(frequencies[first + i], position);
+            struct detmath_rope_angle angle =
+                detmath_rope_angle_at(frequencies[first + i], position);
             __asm__("" : "+r"(angle.how)); /* no vectors, which have no product of 128 bits */
             angles[0][i] = angle.high;
             angles[1][i] = angle.rest;
