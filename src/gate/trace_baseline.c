@@ -43,14 +43,27 @@ static bool add_check(struct judging *judging, size_t at, const struct read_repo
     return check->command || judging_out_of_memory(judging);
 }
 
+/* What the baseline does not know is held against nothing: said, and no failure. */
+static bool note_unknown(struct judging *judging, const char *kind, int row) {
+    return gate_add_notice(judging->gate,
+                           "%.80s: not held against the baseline, which has no %s, as tensors were "
+                           "not kept",
+                           kind, trace_limits[row].what) ||
+           judging_out_of_memory(judging);
+}
+
 static bool compare_case(struct judging *judging, size_t at, const struct read_report *baseline) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
-    const struct read_result *before = find_kind(baseline, gate_case->result->operation);
+    const char *kind = gate_case->result->operation;
+    const struct read_result *before = find_kind(baseline, kind);
     const cJSON *was = before ? before->json : NULL, *is = gate_case->implementation->json;
-    for (int row = 0; row < TRACE_LIMITS; row++)
-        if (trace_limits[row].is_result && is_known(was, row) &&
-            !add_check(judging, at, baseline, was, is, row))
+    for (int row = 0; row < TRACE_LIMITS; row++) {
+        if (!trace_limits[row].is_result)
+            continue;
+        if (!(is_known(was, row) ? add_check(judging, at, baseline, was, is, row)
+                                 : note_unknown(judging, kind, row)))
             return false;
+    }
     return true;
 }
 

@@ -186,6 +186,10 @@ class GateTest(harness.Case):
         self.assertIn("no operation is add any more", self.succeed("gate", "c.json", "--baseline", "before.json"))
         self.pair(off(), off(1), keep=False)
         self.assertIn("not known, as tensors were not kept", self.succeed("gate", "c.json", "--baseline", "before.json", code=1))
+        os.rename(os.path.join(self.path, "c.json"), os.path.join(self.path, "before.json"))
+        self.pair(off(), off(1, by=3))
+        self.assertIn("mm: not held against the baseline, which has no largest distance",
+                      self.succeed("gate", "c.json", "--baseline", "before.json"))
 
     def test_a_baseline_is_of_the_same_kind(self):
         self.succeed("sweep", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--json", "r.json")
