@@ -23,19 +23,20 @@
  * With p the exact weights divided by their sum, the error of y[i] is at most half an ulp and
  *
  *   2^-29 of the largest |v[j][i]|,
- *   (1 + l) 2^-29 + W^3 2^-48 scale Q K of the sum of p[j] |v[j][i] - y[i]|,
+ *   (1 + l) 2^-29 + W^3 2^-47 scale Q K of the sum of p[j] |v[j][i] - y[i]|,
  *
  * where l is the number of levels of the tree, log2 of the number of blocks rounded up, W the width rounded up to a power of two,
  * and Q and K are the largest elements of the query and of its keys. That holds where scores are below 4096, weights that matter
  * are 2^-57 of the largest or more and no number but 0 is above 2^118 or below 2^-75. ALiBi adds 2^-24 of the largest bias to the factor of
  * the second sum, a soft cap 6 2^-24 of the largest sum of a score's |terms|. Why:
  *   - A low part of a sum of k products has come to at most k half units of the anchor's last place, and each of its
- *     additions loses half a unit of that: of 64 values 2^-29 of the largest, and of a score W^3 2^-48 Q K.
+ *     additions loses half a unit of that: of 64 values 2^-29 of the largest, and of a score W^3 2^-47 Q K, as
+ *     the anchor is at most 6 W Q K.
  *   - e^r has been tried with all reduced arguments: a weight is off by 2^-29 of itself, and again at each level; an error
  *     of a weight moves y by that of p (v - y).
  *   - All else loses 2^-45 or so of what is added up.
  * So an element is within 1 ulp of the exact one where the sum of p |v - y| is at most |y|, no |v| is above 4 |y|, there are no more
- * than 4096 keys, and W^3 scale Q K is at most 2^21: scale Q K up to 8 for a width of 64.
+ * than 4096 keys, and W^3 scale Q K is at most 2^20: scale Q K up to 4 for a width of 64.
  *
  * The condition of y[i] with respect to relative changes of q, k, v and the scale is the sum of p |v| and three times that of
  * p |v - y| T, divided by |y|, T being the sum of |terms| of a score. Where it was 2 or less, in draws of 1 to 4096 keys and widths from 8 to 128,

@@ -81,7 +81,7 @@ static long double bound_of(const struct element *it, size_t width, size_t n, lo
     for (size_t blocks = (n + 63) / 64; blocks > 1; blocks = (blocks + 1) / 2)
         levels++;
     return it->largest * 0x1p-29L +
-           it->spread * ((1 + levels) * 0x1p-29L + padded * padded * padded * 0x1p-48L * scores_of +
+           it->spread * ((1 + levels) * 0x1p-29L + padded * padded * padded * 0x1p-47L * scores_of +
                          score_error);
 }
 
