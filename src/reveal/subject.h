@@ -53,7 +53,9 @@ struct subject {
     struct crew crew;                  /* threads that make each call, too */
     uint64_t calls;                    /* so far, of this subject */
     const volatile sig_atomic_t *stop; /* NULL, or set where no more is wanted */
-    const char *event;                 /* what the implementation did besides answering, or NULL */
+    bool
+        is_hidden; /* the results do not show the sum: the error of what failed says how that shows */
+    const char *event; /* what the implementation did besides answering, or NULL */
     uint64_t event_call;
 };
 

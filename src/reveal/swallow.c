@@ -154,7 +154,7 @@ static bool try_large(struct swallow *swallow, bool *fits) {
 
 /* Of all classes those first that keep the most. */
 static bool choose(struct swallow *swallow, struct error *error) {
-    const struct subject *subject = swallow->pairs->subject;
+    struct subject *subject = swallow->pairs->subject;
     bool fits = false;
     for (unsigned k = 0; k < CLASSES * PARTS && !fits; k++) {
         swallow->class = k / PARTS;
@@ -162,9 +162,12 @@ static bool choose(struct swallow *swallow, struct error *error) {
         if (!try_large(swallow, &fits))
             return false;
     }
+    subject->is_hidden = !fits;
     return fits ||
-           error_set(error, "no numbers in %s show in the results of %s what is lost in its sum",
-                     subject->request.format->name, subject->implementation->name);
+           error_set(error,
+                     "the results of %s show no additions that keep as many bits as those in fp64, "
+                     "fp32, fp16 or bf16: the sum has others, as of two parts, or is hidden",
+                     subject->implementation->name);
 }
 
 bool swallow_open(struct pairs *pairs, struct error *error) {
@@ -245,20 +248,19 @@ static bool sort(struct swallow *swallow, size_t first, const size_t *others, si
     uint8_t *meetings = calloc(count, 1);
     bool good = (terms && meetings) || error_set(swallow->error, "out of memory");
     const size_t middle = count / 2, pivot = places[middle];
-    size_t nearer = 0, along = 0, farther = 0;
+    size_t nearer = 0, along = 0;
     for (size_t i = 0; good && i < count; i++)
         terms[i] = others[places[i]];
     /* The pivot is asked as one that it meets itself. */
     if (good) {
-        const size_t last = terms[count - 1];
-        terms[middle] = last;
+        terms[middle] = terms[count - 1];
         places[middle] = places[count - 1];
         good = meet(swallow, first, others[pivot], terms, count - 1, meetings);
     }
-    for (size_t i = 0; good && i + 1 < count; i++)
+    for (size_t i = 0; good && i + 1 < count; i++) {
         nearer += meetings[i] == FIRST_AND_OTHER;
-    for (size_t i = 0; good && i + 1 < count; i++)
         along += meetings[i] == PIVOT_AND_OTHER || meetings[i] == ALL_AT_ONCE;
+    }
     size_t at[3] = {0, nearer, nearer + along};
     for (size_t i = 0; good && i + 1 < count; i++) {
         const int side = meetings[i] == FIRST_AND_OTHER   ? 0
@@ -266,8 +268,7 @@ static bool sort(struct swallow *swallow, size_t first, const size_t *others, si
                                                           : 1;
         sorted[at[side]++] = places[i];
     }
-    farther = count - 1 - nearer - along;
-    const size_t joined = below + nearer + along + 1;
+    const size_t farther = count - 1 - nearer - along, joined = count - farther + below;
     for (size_t i = 0; good && i < along; i++)
         within[sorted[nearer + i]] = joined + 1;
     within[pivot] = joined + 1;

@@ -94,16 +94,19 @@ static bool refuse_shares(struct subject *subject, struct error *error) {
         return false;
     const uint64_t share = share_of(subject, 0);
     subject->reader = 0;
+    subject->is_hidden = true;
     if (share != through_encode(subject_term_format(subject), 1))
         return error_set(error,
                          "the results of %s are not shares of a sum: where one x is 0 and the "
                          "others are far below, its share is %.9g, not 1. A sum that has an "
                          "epsilon or a sink beside its terms is not revealed",
                          name, subject_result(subject, 0));
-    return error_set(error,
-                     "the results of %s do not show its exponentials: rows of three terms whose "
-                     "sum is 2 do not give e^0 the share 0.5",
-                     name);
+    return error_set(
+        error,
+        "the results of %s do not show its exponentials: rows of three terms whose "
+        "sum rounds to 2 in %s do not give e^0 the share 0.5. The sum keeps more bits, "
+        "such as in two parts, or the terms are far from e^x",
+        name, subject_sum_format(subject)->name);
 }
 
 bool through_replay_open(struct subject *subject, struct error *error) {

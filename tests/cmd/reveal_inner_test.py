@@ -348,11 +348,32 @@ class InnerSums(Case):
                                 "--lengths", 5, "--arrays", 60, env=environment)["results"]
         self.assertEqual((result["revealed"], result["terms"]), (1, "e^x"))
 
-    def test_sums_of_more_than_the_terms_are_refused_with_what_they_show(self):
+    def test_sums_of_more_than_the_terms_are_not_revealed_and_say_what_shows(self):
         for name, share in (("epsilon", "0.999999"), ("sink", "0.5, ")):
-            said = self.refuse("reveal", "softmax", "--impl", f"lib:{LIBRARY}:softmax_{name}", "--lengths", 9)
-            self.assertIn(f"are not shares of a sum: where one x is 0 and the others are far below, its share is {share}", said)
-            self.assertIn("an epsilon or a sink beside its terms is not revealed", said)
+            for length in self.reveal(f"softmax_{name}", "8:11", code=1)["lengths"]:
+                self.assertEqual(length["state"], "not-told")
+                self.assertIn(f"are not shares of a sum: where one x is 0 and the others are far below, its share is {share}", length["why"])
+                self.assertIn("an epsilon or a sink beside its terms is not revealed", length["why"])
+
+    def test_sums_that_results_do_not_show_leave_the_others_to_be_revealed(self):
+        """det's attention and logsumexp add in two parts: what it keeps is neither that of fp32 nor that of fp64."""
+        words = ("reveal", "attention", "logsumexp", "sum", "--lengths", 7, "--arrays", FEW)
+        results = self.document(*words, code=1)["results"]
+        self.assertEqual([(result["operation"], result["parameters"].get("sum")) for result in results],
+                         [("attention", "scores"), ("attention", "weights"), ("attention", "values"), ("logsumexp", None), ("sum", None)])
+        *parts, plain = [result["lengths"][0] for result in results]
+        scores, weights, values, logarithm = parts
+        self.assertEqual(logarithm["state"], "not-told")
+        self.assertIn("no additions that keep as many bits as those in fp64, fp32, fp16 or bf16", logarithm["why"])
+        self.assertEqual(weights["state"], "not-told")
+        self.assertIn("rows of three terms whose sum rounds to 2 in fp32 do not give e^0 the share 0.5", weights["why"])
+        self.assertNotEqual(scores["state"], "revealed")
+        self.assertNotEqual(values["state"], "revealed")
+        self.assertEqual((plain["state"], plain["different"]), ("revealed", 0))
+        text = self.run_program("reveal", "logsumexp", "sum", *words[4:]).stdout.decode()
+        self.assertEqual((text.count(": not revealed"), text.count(": revealed")), (1, 1))
+        said = self.refuse("reveal", "attention", "--sum", "weights", "--lengths", 7, "--output", "x.order", prints=True)
+        self.assertIn("there is no order to write: none was revealed", said)
 
     def test_a_term_that_counts_twice_is_named(self):
         """In seconds, though no tree of additions at once is it; where the sums are clean, no term is."""
