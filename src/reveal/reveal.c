@@ -131,7 +131,7 @@ static bool find_model(struct finding *finding, const struct reveal_request *req
     if (revealed->state == BEST_FIT && finding->is_symmetric)
         revealed_say(revealed,
                      "; results are the same when terms change places: the order depends on the "
-                     "data");
+                     "data, or the sum keeps so many bits that the order hardly shows");
     if (revealed->state == BEST_FIT)
         revealed_say_cut(revealed);
     if (revealed->state == REVEALED || !grown->misfits)
