@@ -130,7 +130,7 @@ static bool list(const struct pairer *pairer, struct trace_pairing *pairing) {
 bool trace_pair(const struct trace *here, const struct trace *there, struct trace_pairing *pairing,
                 struct error *error) {
     struct pairer pairer = {.has_failed = false};
-    *pairing = (struct trace_pairing){NULL};
+    *pairing = (struct trace_pairing){0};
     bool good = open_side(&pairer.sides[0], here);
     good = open_side(&pairer.sides[1], there) && good;
     if (good) {
@@ -149,5 +149,5 @@ bool trace_pair(const struct trace *here, const struct trace *there, struct trac
 
 void trace_pairing_free(struct trace_pairing *pairing) {
     free(pairing->matches);
-    *pairing = (struct trace_pairing){NULL};
+    *pairing = (struct trace_pairing){0};
 }

@@ -71,7 +71,7 @@ static void test_norms(void **state) {
             for (size_t i = 0; i < n; i++)
                 x[i] = kind == 16 ? mean : x[i] + mean;
             const float *weight = n % 3 ? u : NULL, *bias = n % 5 ? v : NULL;
-            detmath_normf(want, x, weight, bias, n, n % 7 ? 1e-5f : 0.0f, which);
+            detmath_normf(want, x, weight, bias, n, n % 7 ? 1e-5f : 0.0f, (int)which);
             struct detmath_level level;
             for (int k = 0; detmath_level(k, &level); k++) {
                 if (!level.reductions)

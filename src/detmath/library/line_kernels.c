@@ -29,7 +29,7 @@ DETMATH_FLATTENED static void norm(float *y, const float *x, const float *weight
     if (which == DETMATH_LAYER_NORM)
         detmath_normf(y, x, weight, bias, n, epsilon, DETMATH_LAYER_NORM);
     else
-        detmath_normf(y, x, weight, bias, n, epsilon, which);
+        detmath_normf(y, x, weight, bias, n, epsilon, (int)which);
 #endif
 }
 
