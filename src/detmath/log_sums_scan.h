@@ -186,9 +186,10 @@ DETMATH_FUNCTION int detmath_log_reach(const double *v, int n, double most) {
     int i = 0;
     while (i < n && v[i] == detmath_minus_infinity())
         i++;
-    most = i < n && (v[i] > most + DETMATH_LOG_REACH || !(most > detmath_minus_infinity())) ? v[i]
-                                                                                            : most;
-    while (i < n && !(v[i] > most + DETMATH_LOG_REACH))
+    most = i < n && (v[i] > most + (double)DETMATH_LOG_REACH || !(most > detmath_minus_infinity()))
+               ? v[i]
+               : most;
+    while (i < n && !(v[i] > most + (double)DETMATH_LOG_REACH))
         i++;
     return i;
 }
@@ -201,7 +202,7 @@ DETMATH_FUNCTION int detmath_log_reach(const double *v, int n, double most) {
 DETMATH_FUNCTION int detmath_log_leap(struct detmath_log_scan *scan, detmath_u64 at, double *v) {
     struct detmath_log_carry *carry = scan->precise ? &scan->pairs : &scan->quick, leap;
     double size = *v < 0.0 ? -*v : *v;
-    if (!carry->is_there || !(*v > carry->most + DETMATH_LOG_REACH) || size < 0x1p-300)
+    if (!carry->is_there || !(*v > carry->most + (double)DETMATH_LOG_REACH) || size < 0x1p-300)
         return 0;
     leap.most = *v;
     leap.rest = detmath_twofold_of(0.0, 0.0);
@@ -219,7 +220,7 @@ DETMATH_INLINED void detmath_log_scan_parts(struct detmath_log_scan *scan, doubl
                                             detmath_u64 at, int n, double m, int is_cut) {
     const struct detmath_log_carry *carry = scan->precise ? &scan->pairs : &scan->quick;
     double w[DETMATH_LOG_BLOCK], first = carry->is_there ? carry->most : v[0];
-    int is_whole = !is_cut && m <= first + DETMATH_LOG_REACH;
+    int is_whole = !is_cut && m <= first + (double)DETMATH_LOG_REACH;
     for (int done = 0, count = n; done < n; done += count) {
         double most = carry->is_there ? carry->most : detmath_minus_infinity();
         if (!is_whole) {
