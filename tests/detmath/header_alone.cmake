@@ -16,6 +16,11 @@ compile_and_run(${C} -std=c11 -O2 -ffp-contract=fast)
 if(CXX)
   compile_and_run(${CXX} -x c++ -std=c++17)
 endif()
+find_program(CLANGXX clang++)
+if(CLANGXX) # which warns in C++ of what neither g++ nor clang in C warns of
+  execute_process(COMMAND ${CLANGXX} -x c++ -std=c++17 ${warnings} -fsyntax-only header_alone.c
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endif()
 
 # For a processor that computes in fp16, of which gcc outside of strict C says that __FLT_EVAL_METHOD__ is 16.
 execute_process(COMMAND ${C} -mavx512fp16 -fsyntax-only -x c /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
