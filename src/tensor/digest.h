@@ -16,8 +16,8 @@ bool tensor_digest(const struct tensor_type *type, const void *elements, size_t 
                    struct tensor_digest *digest, struct tensor_digest *canonical);
 
 /* The same of elements that do not lie one behind another: element i, j, ... is `width` bytes at `elements` and
- * i * strides[0] + j * strides[1] + ... elements further. Two elements may not share a byte. False when memory is out,
- * and for more than 64 extents. */
+ * i * strides[0] + j * strides[1] + ... elements further. Two elements may not share a byte. The
+ * stride of an extent of one element may be anything. False when memory is out, and for more than 64 extents. */
 bool tensor_digest_view(const struct tensor_type *type, const void *elements, size_t width,
                         size_t rank, const int64_t *shape, const int64_t *strides,
                         struct tensor_digest *digest, struct tensor_digest *canonical);

@@ -29,9 +29,9 @@ struct view {
 /* Puts extents together that are one walk through memory, and leaves those of one element out. */
 static void simplify(struct view *view, size_t rank, const int64_t *shape, const int64_t *strides) {
     for (size_t at = 0; at < rank; at++) {
-        const int64_t stride = strides[at] * (int64_t)view->width, last = (int64_t)view->rank - 1;
-        if (shape[at] == 1)
+        if (shape[at] == 1) /* whose stride may be anything */
             continue;
+        const int64_t stride = strides[at] * (int64_t)view->width, last = (int64_t)view->rank - 1;
         if (last >= 0 && view->strides[last] == stride * shape[at]) {
             view->shape[last] *= shape[at];
             view->strides[last] = stride;
@@ -159,7 +159,7 @@ static bool take(struct view *view, const char *from, size_t depth) {
         take_run(view, from, view->width);
     else if (left == 1 && strides[0] == width)
         take_run(view, from, (size_t)(shape[0] * width));
-    else if (left == 1)
+    else if (left == 1 && width <= DIRECT)
         take_spread(view, from, shape[0], strides[0]);
     else if (left == 2 && strides[0] == width && shape[0] > 1 && width <= LINE)
         return take_turned(view, from, (size_t)shape[0], (size_t)shape[1], strides[1]);
@@ -179,7 +179,8 @@ bool tensor_digest_view(const struct tensor_type *type, const void *elements, si
         return false;
     for (size_t at = 0; at < rank; at++)
         is_empty |= shape[at] == 0;
-    simplify(&view, rank, shape, strides);
+    if (!is_empty)
+        simplify(&view, rank, shape, strides);
     view.hash = tensor_hash_begin(type);
     view.buffer = malloc(GATHERED);
     const bool done = view.hash && view.buffer && (is_empty || take(&view, elements, 0));
