@@ -10,14 +10,15 @@
 #include "detmath/exp_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
 
-/* The lanes whose bits are set, few of them, by the function of one number. */
+/* The lanes whose bits are set, few of them, by the function of one number. y need not be aligned. */
 __attribute__((noinline, cold)) static void fill_lanes_f64(double *y, lanes_d x, detmath_u32 bits,
                                                            double (*full)(double)) {
     double operands[DETMATH_LANES_F64];
     memcpy(operands, &x, sizeof operands);
     for (; bits; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
-        y[lane] = full(operands[lane]);
+        double result = full(operands[lane]);
+        memcpy((char *)y + (size_t)lane * sizeof result, &result, sizeof result);
     }
 }
 
