@@ -2,7 +2,7 @@
 
 set(detmath_level_of_optimisation -O3)
 if(DETCHECK_SANITIZE) # whose checks are in it as in all the rest, and take minutes to compile in vector code
-  set(detmath_level_of_optimisation -O1)
+  set(detmath_level_of_optimisation -O0)
 endif()
 # Contraction is off and no option trades bits for speed: floating-point exceptions and errno are
 # all that the functions do not promise, and loops vectorise without them. No link-time

@@ -34,7 +34,7 @@ static inline struct detmath_strided plain(float *numbers, int dimensions, const
 }
 
 static inline void assert_near(float got, double want, double ulps) {
-    const double ulp = ldexp(1, ilogb(want) - 23);
+    const double ulp = exp2(fmax(logb(want), -126) - 23); /* of 0, as of the smallest numbers */
     assert_true(fabs(got - want) <= ulps * ulp);
 }
 
