@@ -34,10 +34,17 @@ struct trace_call {
  * says what is missing. trace_call_close is right in any case. */
 bool trace_call_open(struct trace_call *call, const struct trace *trace,
                      const struct trace_operation *operation, struct error *why);
-/* The same of several that add what they take: the last one's outputs are sums of all that goes in. */
-bool trace_call_open_group(struct trace_call *call, const struct trace *trace,
-                           const struct trace_operation *operations, size_t count,
-                           struct error *why);
+/* Operations one behind the other, of which the last one's outputs count. */
+struct trace_group {
+    const struct trace *trace;
+    const struct trace_operation *operations;
+    size_t count; /* 0: there is no group */
+};
+
+/* The same of a group that adds what it takes: the last one's outputs are sums of all that goes in, as often as it does. Where
+ * the other side's group adds the same operands, they come in its order, so that both sides have one call. */
+bool trace_call_open_group(struct trace_call *call, const struct trace_group *group,
+                           const struct trace_group *other, struct error *why);
 void trace_call_close(struct trace_call *call);
 
 /* The elements of a kept tensor, and the same with another tensor's shape. False with the reason. */

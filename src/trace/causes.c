@@ -90,7 +90,7 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
                        struct trace_finding *finding) {
     const bool alike = calls && trace_ask_alike(request, calls);
     if (!alike && (trace_find_attributes(request, finding->says, TRACE_CAUSE) ||
-                   (calls && trace_find_operations(calls, finding->says, TRACE_CAUSE)))) {
+                   (calls && trace_find_operations(request, calls, finding->says, TRACE_CAUSE)))) {
         finding->cause = TRACE_CAUSE_ATTRIBUTES;
         return;
     }

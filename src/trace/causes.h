@@ -39,7 +39,8 @@ bool trace_same_attributes(const struct trace_operation *a, const struct trace_o
 bool trace_ask_alike(const struct trace_question *request, const struct trace_call calls[2]);
 
 /* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed. */
-bool trace_find_operations(const struct trace_call *calls, char *says, size_t room);
+bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
+                           char *says, size_t room);
 bool trace_find_attributes(const struct trace_question *request, char *says, size_t room);
 bool trace_find_repeats(const struct trace_question *request, char *says, size_t room);
 bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room);

@@ -33,7 +33,12 @@ bool trace_ask_alike(const struct trace_question *request, const struct trace_ca
             trace_same_attributes(sides[0], sides[1]));
 }
 
-bool trace_find_operations(const struct trace_call *calls, char *says, size_t room) {
+bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
+                           char *says, size_t room) {
+    if (request->groups[0].count) {
+        snprintf(says, room, "the two sides add other operands, or the same ones more often");
+        return true;
+    }
     if (calls[0].operation == calls[1].operation)
         return false;
     snprintf(says, room, "the operations differ: %s here and %s there", calls[0].operation->name,

@@ -160,10 +160,9 @@ static bool judge_sides(const struct trace_question *request, const struct trace
 
 static bool open_call(struct trace_call *call, const struct trace_question *request, int side,
                       struct error *why) {
-    const struct trace *trace = request->traces[side];
-    return request->group
-               ? trace_call_open_group(call, trace, request->operations[side], request->group, why)
-               : trace_call_open(call, trace, request->operations[side], why);
+    return request->groups[0].count
+               ? trace_call_open_group(call, &request->groups[side], &request->groups[0], why)
+               : trace_call_open(call, request->traces[side], request->operations[side], why);
 }
 
 bool trace_find(const struct trace_question *request, struct trace_finding *finding,

@@ -6,6 +6,7 @@
 #ifndef DETCHECK_TRACE_JUDGE_H
 #define DETCHECK_TRACE_JUDGE_H
 
+#include "trace/call.h"
 #include "trace/compare.h"
 
 enum { TRACE_WHY = 256, TRACE_CAUSE = 1024, TRACE_SIDE = 384 };
@@ -30,9 +31,8 @@ struct trace_finding {
 struct trace_question {
     const struct trace *traces[2];
     const struct trace_operation
-        *operations[2]; /* of the same row; their inputs have the same bits */
-    size_t
-        group; /* of two groups: how many operations `operations` has from there on, those of here twice; else 0 */
+        *operations[2];           /* of the same row; their inputs have the same bits */
+    struct trace_group groups[2]; /* of two groups; `operations` has the first one of here twice */
     /* Whose outputs are looked at, where a group of operations stands beside one: `operations` has the one twice, and
      * `traces` its trace; or beside another group; else NULL. */
     const struct trace_operation *givers[2];

@@ -58,7 +58,7 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
 }
 
 /* What is asked of a row: of each side its operation; where a group stands beside one, the one, and whether the group's last
- * output is what it gives; and of two groups, which take the same, what those of here do. */
+ * output is what it gives; and of two groups, which take the same, what each of them adds. */
 static struct trace_question question_of(const struct trace *here, const struct trace *there,
                                          const struct trace_row *row) {
     const struct trace *const traces[2] = {here, there};
@@ -66,9 +66,12 @@ static struct trace_question question_of(const struct trace *here, const struct 
                    count[2] = {row->here_count, row->there_count};
     const bool are_groups = count[0] > 1 && count[1] > 1;
     const int one = are_groups || count[0] == 1 ? 0 : 1;
-    struct trace_question question = {.group = are_groups ? (size_t)count[0] : 0};
+    struct trace_question question = {.reveals = NULL};
     for (int side = 0; side < 2; side++) {
         const bool is_group = count[side] > 1;
+        if (are_groups)
+            question.groups[side] = (struct trace_group){
+                traces[side], &traces[side]->operations[first[side]], (size_t)count[side]};
         question.traces[side] = traces[is_group ? one : side];
         question.operations[side] =
             &question.traces[side]->operations[first[is_group ? one : side]];

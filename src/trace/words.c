@@ -68,7 +68,8 @@ static void add_distances(const struct trace_row *row, char text[TRACE_SENTENCE]
         add(text, ", half of them by up to %s ulp%s, the most by %s", GROUPED(row->middle),
             ending(row->middle), GROUPED(row->largest));
     if (row->not_finite)
-        add(text, "; %s are NaN or infinite on one side", GROUPED(row->not_finite));
+        add(text, "; %s %s NaN or infinite on one side", GROUPED(row->not_finite),
+            row->not_finite == 1 ? "is" : "are");
 }
 
 /* "A group of 3 operations here stands for aten.mm.default there. " */
@@ -144,7 +145,10 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
     else if (judgement->outputs && row->here_count != row->there_count)
         add(text, "Exact, as one %s, ", judgement->operation);
     else if (judgement->outputs)
-        add(text, "Exact, %s", of_there ? "each side by its own attributes, " : "");
+        add(text, "Exact, %s",
+            !of_there             ? ""
+            : row->here_count > 1 ? "each side by the sum that it makes, "
+                                  : "each side by its own attributes, ");
     if (judgement->outputs) {
         add_judged(judgement, text);
         add(text, ": here %s wrong, there %s.", GROUPED(judgement->wrong_here),

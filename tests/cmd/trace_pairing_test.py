@@ -167,6 +167,35 @@ class GroupTest(TraceCase):
         self.assertEqual((found["outputs"], found["wrong_here"], found["wrong_there"]),
                          (int(differ.sum()), *(int((one != exact)[differ].sum()) for one in outputs)))
 
+    def test_a_sum_that_is_taken_twice_counts_twice(self):
+        """Twice x, plus a and m, in two orders; and 2(x + a) + m beside 2(m + a) + x, which are two sums."""
+        x = numpy.maximum(F(numpy.random.default_rng(2).standard_normal((8, 32))), F(0))
+        a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
+
+        def add(run, one, other):
+            return run.add("aten.add.Tensor", [one, other], [F(one + other)], path="mlp")
+
+        def twice(run, one, other, once):
+            both = add(run, one, other)
+            return add(run, add(run, both, both), once)
+
+        def right(one, other, once):
+            return F(2 * one.astype("f8") + other + once)
+
+        cases = [(lambda run, x: add(run, add(run, add(run, x, x), a), m), lambda run, x: add(run, add(run, x, add(run, a, m)), x),
+                  (F(F(F(x + x) + a) + m), F(F(x + F(a + m)) + x)), [right(x, a, m)] * 2),
+                 (lambda run, x: twice(run, x, a, m), lambda run, x: twice(run, m, a, x),
+                  (F(F(F(x + a) * F(2)) + m), F(F(F(m + a) * F(2)) + x)), [right(x, 2 * a, m), right(m, 2 * a, x)])]
+        for here, there, outputs, exact in cases:
+            self.sides(here, there)
+            counts, row = self.parted()
+            found, is_same = row["judgement"], exact[0] is exact[1]
+            differ = outputs[0] != outputs[1]
+            self.assertEqual((counts, found["outputs"], found["wrong_here"], found["wrong_there"]),
+                             ((3, 3), int(differ.sum()), *(int((one != want)[differ].sum()) for one, want in zip(outputs, exact))))
+            self.assertEqual(found["cause"] == "attributes", not is_same, found)
+            self.assertEqual("the two sides add other operands" in found["says"], not is_same, found)
+
     def test_lists_of_hundreds_of_tensors_are_held_against_each_other(self):
         """Of an optimiser's: one operation of all parameters here, two of them there; one number of the last parameter parted before."""
         many = [F([number, 1]) for number in range(200)]
