@@ -203,6 +203,13 @@ class JudgedTest(unittest.TestCase):
         found = self.judged(places, "--judge", "all")
         self.assertEqual((found["outputs"], found["differ"], found["wrong_here"], found["wrong_there"]), (16384, 16384, 1, 16383))
 
+    def test_one_output_is_and_two_are_not_finite(self):
+        x = draw(8)
+        for count, says in ((1, "; 1 is NaN or infinite on one side."), (2, "; 2 are NaN or infinite on one side.")):
+            there = F(numpy.exp(D(x)))
+            there[:count] = numpy.nan
+            self.assertIn(says, self.compared(self.traces("aten.exp.default", [x], (F(numpy.exp(D(x))), there))))
+
     def test_how_many_is_a_word(self):
         run = subprocess.run([harness.PROGRAM, "trace", "compare", "a", "b", "--judge", "few"], capture_output=True, text=True, check=False)
         self.assertEqual((run.returncode, run.stderr), (2, "detcheck: --judge is some or all, not 'few'\n"))
