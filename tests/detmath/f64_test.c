@@ -81,14 +81,14 @@ static double rounded(int row, double x, double y, double *error) {
     mpfr_set_emin(mpfr_get_emin_min());
     mpfr_set_emax(mpfr_get_emax_max());
     *error = 0;
-    if (isfinite(right) && isfinite(y)) {
-        int exponent = right == 0 ? -1022 : ilogb(right);
+    if (isfinite(right) || isfinite(y)) { /* else both overflow, or have a pole */
+        int exponent = right == 0 ? -1022 : isfinite(right) ? ilogb(right) : 1023;
         rows[row].mpfr(exact, operand, MPFR_RNDN);
-        mpfr_sub_d(exact, exact, y, MPFR_RNDN);
+        if (isinf(y)) /* that stands for what would be the next number of fp64 */
+            mpfr_sub_d(exact, exact, copysign(0x1p1023, y), MPFR_RNDN);
+        mpfr_sub_d(exact, exact, isinf(y) ? copysign(0x1p1023, y) : y, MPFR_RNDN);
         mpfr_mul_2si(exact, exact, 52 - (exponent < -1022 ? -1022 : exponent), MPFR_RNDN);
         *error = fabs(mpfr_get_d(exact, MPFR_RNDU));
-    } else if (isfinite(right) || isfinite(y)) {
-        *error = fabs(right) > 0x1.fffffffffffffp1022 ? 0.5 : INFINITY; /* it overflows, nearly */
     }
     mpfr_clears(operand, exact, result, (mpfr_ptr)0);
     return right;
