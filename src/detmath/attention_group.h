@@ -129,7 +129,7 @@ DETMATH_FUNCTION struct detmath_parts detmath_attention_group_sum(DETMATH_ARRAY 
     return sum;
 }
 
-/* A part and its sums become those of both; a_sums NULL: there is only b. */
+/* A part and its sums become those of both. */
 DETMATH_FUNCTION void
 detmath_attention_group_merge(DETMATH_PRIVATE struct detmath_attention_part *b,
                               DETMATH_ARRAY float *b_sums, struct detmath_attention_part a,
