@@ -29,8 +29,7 @@ bool trace_same_attributes(const struct trace_operation *a, const struct trace_o
 bool trace_ask_alike(const struct trace_question *request, const struct trace_call calls[2]) {
     const struct trace_operation *const *sides = request->operations;
     return trace_same_question(&calls[0], &calls[1]) &&
-           (strcmp(sides[0]->name, sides[1]->name) != 0 ||
-            trace_same_attributes(sides[0], sides[1]));
+           (!trace_same_name(sides[0], sides[1]) || trace_same_attributes(sides[0], sides[1]));
 }
 
 bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,

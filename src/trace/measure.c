@@ -3,6 +3,7 @@
 
 #include "base/foreign.h"
 #include "base/json.h"
+#include "trace/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,7 +86,8 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
     if (are_alike && strcmp(here->name, there->name) != 0) {
         row->name = here->name;
         row->name_there = there->name;
-    } else if (match->count[0] == 1 && match->count[1] == 1)
+    }
+    if (match->count[0] == 1 && match->count[1] == 1 && trace_same_name(here, there))
         describe_attributes(here->attributes, there->attributes, row->attributes,
                             sizeof row->attributes);
 }

@@ -99,6 +99,16 @@ static bool is_named(const char *recorded, const char *name) {
     return !*rest || (is_aten && *rest == '.');
 }
 
+size_t trace_name_length(const char *name) {
+    const char *overload = strncmp(name, "aten.", 5) == 0 ? strchr(name + 5, '.') : NULL;
+    return overload ? (size_t)(overload - name) : strlen(name);
+}
+
+bool trace_same_name(const struct trace_operation *a, const struct trace_operation *b) {
+    const size_t length = trace_name_length(a->name);
+    return length == trace_name_length(b->name) && memcmp(a->name, b->name, length) == 0;
+}
+
 const struct trace_name *trace_name_find(const struct trace *trace,
                                          const struct trace_operation *operation) {
     static const struct {

@@ -43,6 +43,11 @@ const struct trace_name *trace_name_at(size_t index);
 const struct trace_name *trace_name_find(const struct trace *trace,
                                          const struct trace_operation *operation);
 
+/* Whether two operations have one name; of PyTorch's the one before the overload: aten.mm.default and aten.mm.out. And how long
+ * that name is. */
+bool trace_same_name(const struct trace_operation *a, const struct trace_operation *b);
+size_t trace_name_length(const char *name);
+
 /* An attribute under any of its names, which blanks separate: "dim axis axes"; or NULL. */
 const cJSON *trace_attribute(const struct trace_operation *operation, const char *names);
 /* Its number, or what stands for it where there is none; a text such as "-inf" is one, too. */

@@ -1,6 +1,7 @@
 /* Keys, and levels of them; what one side has fused and what was moved is in the files beside this. */
 #include "trace/pairing.h"
 
+#include "trace/names.h"
 #include "trace/pairing_parts.h"
 
 #include <stdlib.h>
@@ -21,16 +22,22 @@ static uint64_t add_shapes(uint64_t key, const struct trace_tensor *tensors, siz
 
 static void make_keys(struct side *side, size_t index) {
     const struct trace_operation *operation = &side->trace->operations[index];
-    const uint64_t name = add_text(operation->is_backward, operation->name);
-    uint64_t shapes = add_shapes(name, operation->inputs, operation->input_count);
+    const uint64_t name = XXH3_64bits_withSeed(operation->name, trace_name_length(operation->name),
+                                               operation->is_backward);
+    uint64_t shapes = name, inputs = name, place = 0;
+    for (size_t i = 0; i < operation->input_count; i++) {
+        const struct trace_tensor *input = &operation->inputs[i];
+        if (trace_is_overwritten(input))
+            continue;
+        shapes = add_shapes(shapes, input, 1);
+        inputs = add_shapes(
+            XXH3_64bits_withSeed(&input->canonical, sizeof input->canonical, inputs + place++),
+            input, 1);
+    }
     shapes = add_shapes(shapes + 1, operation->outputs, operation->output_count);
-    uint64_t inputs = name;
-    for (size_t i = 0; i < operation->input_count; i++)
-        inputs = XXH3_64bits_withSeed(&operation->inputs[i].canonical,
-                                      sizeof operation->inputs[i].canonical, inputs + i);
     side->keys[BY_SHAPES][index] = shapes;
-    side->keys[BY_PLACE][index] = add_text(shapes, operation->path);
-    side->keys[BY_INPUTS][index] = add_shapes(inputs, operation->inputs, operation->input_count);
+    side->keys[BY_PLACE][index] = add_text(add_text(shapes, operation->name), operation->path);
+    side->keys[BY_INPUTS][index] = inputs;
     char *text = operation->attributes ? cJSON_PrintUnformatted(operation->attributes) : NULL;
     side->keys[SAME_ATTRIBUTES][index] = add_text(side->keys[BY_PLACE][index], text ? text : "");
     side->keys[ALL_SAME][index] =

@@ -1,7 +1,8 @@
 /* Which operations of two traces stand beside one another.
  *
  * Operations pair in their order, by name, path and shapes; where these differ, by name and the digests of their inputs,
- * then by name and shapes alone; each by a longest common subsequence (align.h). What is left between two pairs is
+ * then by name and shapes alone, where of PyTorch's names the part before the overload counts: aten.mm.default of an eager
+ * run pairs with aten.mm.out of a compiled one; each by a longest common subsequence (align.h). What is left between two pairs is
  * looked at for an operation of one side that the other side has as several, or under another name. What is left then
  * pairs out of order, by the digests of its inputs or by name, path and shapes: an operation that was moved. Last, near
  * operations of one name, path and shapes change partners where all of them get one of the same inputs and attributes, or

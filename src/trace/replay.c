@@ -127,7 +127,7 @@ static bool same_bits(const struct trace_tensor *a, const struct trace_tensor *b
 static bool same_request(const struct trace_row *row, const struct trace_operation *const pair[2],
                          struct error *why) {
     const struct trace_operation *here = pair[0], *there = pair[1];
-    if (strcmp(here->name, there->name) != 0)
+    if (!trace_same_name(here, there))
         return error_set(why, "there it is another operation, %.80s", there->name);
     if (*row->attributes)
         return error_set(why, "other attributes: %s", row->attributes);
@@ -147,10 +147,6 @@ static bool same_request(const struct trace_row *row, const struct trace_operati
     return true;
 }
 
-static bool is_overwritten(const struct trace_tensor *tensor) {
-    return tensor->left_out && strcmp(tensor->left_out, "overwritten") == 0;
-}
-
 /* What input `index` of a pair is, as TRACE_SHARES where nothing is in the way. */
 static enum trace_share share_of_input(struct replay_of_all *all,
                                        const struct trace_operation *const pair[2], size_t index,
@@ -158,7 +154,7 @@ static enum trace_share share_of_input(struct replay_of_all *all,
     const struct trace_tensor *inputs[2] = {&pair[0]->inputs[index], &pair[1]->inputs[index]};
     const struct trace_origin *origins[2] = {NULL, NULL};
     char name[96], text[TRACE_TENSOR_TEXT];
-    if (is_overwritten(inputs[0]) && is_overwritten(inputs[1]))
+    if (trace_is_overwritten(inputs[0]) && trace_is_overwritten(inputs[1]))
         return TRACE_SHARES;
     snprintf(name, sizeof name, "input %zu%s%.60s", index, inputs[0]->name ? ", " : "",
              inputs[0]->name ? inputs[0]->name : "");
@@ -197,8 +193,8 @@ static enum trace_share share_of_input(struct replay_of_all *all,
 static bool all_same(const struct trace_tensor *a, const struct trace_tensor *b, size_t count) {
     bool same = true;
     for (size_t i = 0; i < count; i++)
-        same =
-            same && ((is_overwritten(&a[i]) && is_overwritten(&b[i])) || same_bits(&a[i], &b[i]));
+        same = same && ((trace_is_overwritten(&a[i]) && trace_is_overwritten(&b[i])) ||
+                        same_bits(&a[i], &b[i]));
     return same;
 }
 

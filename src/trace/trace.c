@@ -127,6 +127,10 @@ static void read_tensor(struct reading *reading, const cJSON *object, struct tra
         read_kept(reading, object, tensor);
 }
 
+bool trace_is_overwritten(const struct trace_tensor *tensor) {
+    return tensor->left_out && strcmp(tensor->left_out, "overwritten") == 0;
+}
+
 /* The tensors of "inputs" or "outputs". */
 static struct trace_tensor *read_tensors(struct reading *reading, const cJSON *operation,
                                          const char *name, size_t *count) {

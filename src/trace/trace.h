@@ -37,6 +37,9 @@ struct trace_tensor {
     const char *left_out;                  /* why there is no digest; NULL where there is one */
 };
 
+/* Whether it is an input of which only the place counts, as the operation writes all of it: out= of PyTorch and numpy. */
+bool trace_is_overwritten(const struct trace_tensor *tensor);
+
 struct trace_operation {
     const char *name, *path, *source; /* "aten.mm.default", "layers.7.mlp", "model.py:31"; or "" */
     uint64_t thread;

@@ -45,7 +45,7 @@ static const struct trace_operation *last_of(const struct verdict_judge *judge,
 /* One operation of each side, of one name: what they take and give pairs by its place. */
 static bool is_plain(const struct verdict_judge *judge, const struct trace_match *match) {
     return match->count[0] == 1 && match->count[1] == 1 &&
-           strcmp(last_of(judge, match, 0)->name, last_of(judge, match, 1)->name) == 0;
+           trace_same_name(last_of(judge, match, 0), last_of(judge, match, 1));
 }
 
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match) {
@@ -190,17 +190,9 @@ static bool follows(const struct verdict_judge *judge, const struct trace_match 
            digest_map_has(&judge->own[side], &tensor->canonical, match->first[side]);
 }
 
-/* An input of which only the place counts, as the operation writes all of it: out= of PyTorch and numpy. */
-static bool is_overwritten(const struct trace_tensor *tensor) {
-    return tensor->left_out && strcmp(tensor->left_out, "overwritten") == 0;
-}
-
 static void take_place(const struct verdict_judge *judge, const struct trace_match *match,
-                       size_t index, struct inputs *inputs) {
-    const struct trace_tensor *a = &last_of(judge, match, 0)->inputs[index],
-                              *b = &last_of(judge, match, 1)->inputs[index];
-    if (is_overwritten(a) || is_overwritten(b))
-        return;
+                       const struct trace_tensor *a, const struct trace_tensor *b,
+                       struct inputs *inputs) {
     const enum sameness one = compare_tensors(a, b);
     inputs->unknown = inputs->unknown || one == UNKNOWN;
     if (one != OTHER)
@@ -307,17 +299,29 @@ static struct inputs compare_runs(const struct verdict_judge *judge,
     return (struct inputs){.differ = differ, .is_other = differ && !other && !own};
 }
 
+/* The place of the first input from `place` on whose elements count, or how many inputs there are. */
+static size_t next_input(const struct trace_operation *operation, size_t place) {
+    while (place < operation->input_count && trace_is_overwritten(&operation->inputs[place]))
+        place++;
+    return place;
+}
+
 static struct inputs compare_inputs(const struct verdict_judge *judge,
                                     const struct trace_match *match) {
-    const size_t count = last_of(judge, match, 0)->input_count;
+    const struct trace_operation *here = last_of(judge, match, 0),
+                                 *there = last_of(judge, match, 1);
     struct inputs inputs = {.differ = false};
     if (!is_plain(judge, match))
         return compare_runs(judge, match);
-    if (count != last_of(judge, match, 1)->input_count)
-        return (struct inputs){.differ = true, .is_other = true};
-    for (size_t i = 0; i < count; i++)
-        take_place(judge, match, i, &inputs);
-    return inputs;
+    size_t a = next_input(here, 0), b = next_input(there, 0);
+    while (a < here->input_count && b < there->input_count) {
+        take_place(judge, match, &here->inputs[a], &there->inputs[b], &inputs);
+        a = next_input(here, a + 1);
+        b = next_input(there, b + 1);
+    }
+    return a == here->input_count && b == there->input_count
+               ? inputs
+               : (struct inputs){.differ = true, .is_other = true};
 }
 
 /* Whether an operation without a partner does nothing but name memory. */

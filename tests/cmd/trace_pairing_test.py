@@ -235,6 +235,54 @@ class GroupTest(TraceCase):
         self.assertEqual(rows["aten.softmax.int"]["judgement"]["operation"], "softmax")
 
 
+class OverloadTest(TraceCase):
+    """What an eager run does by aten.mm.default, and a compiled one, without a path, by aten.mm.out."""
+
+    def sides(self, name, other, out=False, changed=0, attributes=({}, {})):
+        """Two products between operations that only one side has; `out` is recorded as an input that is overwritten."""
+        draw = numpy.random.default_rng(4)
+        x, *weights = (F(draw.standard_normal(shape)) for shape in ((8, 32), (32, 8), (8, 16)))
+        for side, folder in enumerate(("here", "there")):
+            run, y = trace_files.Run(), x + F(side * changed)
+            for number, w in enumerate(weights):
+                product = from_the_left(y, w)
+                z = F(numpy.nextafter(product, F(9))) if side and number == 0 else product
+                if not side and not changed:
+                    run.add("aten.view.default", [y[None]], [y], path="mlp")
+                run.add((name, other)[side], [y, w], [z], **({} if side else {"path": f"mlp.{number}"}), attributes=attributes[side])
+                if side and out:
+                    run.operations[-1]["inputs"].append({"type": "fp32", "shape": list(z.shape), "left_out": "overwritten", "name": "out"})
+                y = z
+            run.write(os.path.join(self.path, folder), recorder="torch")
+
+    def rows(self):
+        return [(row["name"], row.get("name_there"), row["verdict"]) for row in self.compared()["operations"] if row["name"] != "aten.view.default"]
+
+    def test_overloads_pair_and_are_judged(self):
+        for out in (False, True):
+            with self.subTest(out=out):
+                self.sides("aten.mm.default", "aten.mm.out", out=out)
+                self.assertEqual(self.rows(), [("aten.mm.default", "aten.mm.out", "parted"), ("aten.mm.default", "aten.mm.out", "followed")])
+                row = next(row for row in self.compared()["operations"] if row["verdict"] == "parted")
+                self.assertEqual((row["judgement"]["operation"], row["judgement"]["outputs"]), ("matmul", 64))
+                self.assertIn("aten.mm.default here, aten.mm.out there", self.succeed("trace", "compare", "here", "there", code=1))
+
+    def test_inputs_of_overloads_are_held_against_each_other_by_their_place(self):
+        self.sides("aten.mm.default", "aten.mm.out", changed=1)
+        self.assertEqual([verdict for _, _, verdict in self.rows()], ["other inputs", "followed"])
+
+    def test_attributes_of_overloads_are_held_against_each_other(self):
+        self.sides("aten.mm.default", "aten.mm.out", attributes=({"alpha": 1}, {"alpha": 2}))
+        row = next(row for row in self.compared()["operations"] if row["verdict"] == "parted")
+        self.assertEqual((row["attributes"], row["judgement"]["cause"]), ("alpha 1 here, 2 there", "attributes"))
+
+    def test_other_names_do_not_pair_by_what_is_before_a_point(self):
+        for name, other in (("aten.mm.default", "aten.bmm.out"), ("numpy.add.at", "numpy.add.reduce"), ("mine.mm.default", "mine.mm.out")):
+            with self.subTest(name=name):
+                self.sides(name, other)
+                self.assertFalse(any(one and two and one != two for one, two, _ in self.rows()), self.rows())
+
+
 class SumsThatLookLikeMovesTest(TraceCase):
 
     def test_what_adds_elements_that_meet_is_no_move(self):
