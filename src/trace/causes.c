@@ -14,8 +14,7 @@ static bool are_needed(const struct trace_trial *trial, int side, const struct t
     bool needed = true;
     for (size_t i = 0; needed && i < cover->count; i++) {
         struct trace_trial rest;
-        needed = trial_open_rest(&rest, trial, cover->ways[i], side) &&
-                 rest.count * rest.units.results >= TRACE_FEWEST;
+        needed = trial_open_rest(&rest, trial, cover->ways[i], side) && trial_has_enough(&rest);
         trial_close(&rest);
     }
     return needed;
@@ -36,8 +35,7 @@ static bool find_cover(const struct trace_trial *trial, int side, struct trace_c
             at->looked < at->count * at->units.results)
             break;
         opened++;
-        if (!trial_open_rest(rest, at, best, side) ||
-            rest->count * rest->units.results < TRACE_FEWEST || !trial_run(rest))
+        if (!trial_open_rest(rest, at, best, side) || !trial_has_enough(rest) || !trial_run(rest))
             break;
         cover->ways[cover->count] = best;
         cover->outputs[cover->count++] = at->looked - at->held[best].wrong[side];
@@ -99,10 +97,14 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
         finding->cause = TRACE_CAUSE_REPEATS;
         return;
     }
-    if (outputs->count && trace_find_relation(outputs, finding->says, TRACE_CAUSE)) {
-        finding->cause = TRACE_CAUSE_RELATION;
+    bool is_enough = false;
+    const bool related =
+        outputs->count && trace_find_relation(outputs, &is_enough, finding->says, TRACE_CAUSE);
+    if (related && (is_enough || !calls)) {
+        finding->cause = is_enough ? TRACE_CAUSE_RELATION : TRACE_CAUSE_FEW;
         return;
     }
+    *finding->says = '\0';
     if (!calls) {
         snprintf(finding->says, sizeof finding->says, "no way of computing it is known");
         return;

@@ -43,6 +43,7 @@ bool trace_find_operations(const struct trace_question *request, const struct tr
                            char *says, size_t room);
 bool trace_find_attributes(const struct trace_question *request, char *says, size_t room);
 bool trace_find_repeats(const struct trace_question *request, char *says, size_t room);
-bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room);
+bool trace_find_relation(const struct trace_outputs *outputs, bool *is_enough, char *says,
+                         size_t room);
 
 #endif

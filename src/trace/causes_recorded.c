@@ -3,6 +3,7 @@
 
 #include "explain/hypothesis.h"
 #include "report/text.h"
+#include "trace/evidence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -195,14 +196,26 @@ static void add_relation(const char *relation, size_t *found, char *says, size_t
     *found += 1;
 }
 
-bool trace_find_relation(const struct trace_outputs *outputs, char *says, size_t room) {
+/* Only where two sides differ does a relation say anything. */
+static bool tell_enough(const struct trace_outputs *outputs) {
+    struct trace_evidence evidence = {.count = 0};
+    for (uint64_t i = 0; i < outputs->count && !trace_is_enough(&evidence); i++)
+        if (trace_outputs_differ(outputs, i))
+            trace_evidence_add(&evidence, outputs, i);
+    return trace_is_enough(&evidence);
+}
+
+bool trace_find_relation(const struct trace_outputs *outputs, bool *is_enough, char *says,
+                         size_t room) {
     static const char *const names[] = {"here", "there"};
     char all[32], differ[32], relation[TRACE_SIDE];
     size_t found = 0;
     if (format_is_whole(outputs->format))
         return false;
-    if (find_zeros(outputs, says, room))
+    *is_enough = true;
+    if (find_zeros(outputs, says, room)) /* which is no more than what is there */
         return true;
+    *is_enough = tell_enough(outputs);
     for (size_t i = 0; i < hypothesis_count; i++)
         for (int side = 1; side >= 0; side--) {
             const struct hypothesis *row = &hypotheses[i];

@@ -147,7 +147,7 @@ static enum known known_of(const struct telling *telling, const struct trace_cov
 static enum trace_cause cause_of(const struct trace_trial *trial, const enum known known[2]) {
     if (known[0] == KNOWN_NOTHING && known[1] == KNOWN_NOTHING)
         return TRACE_CAUSE_NONE;
-    if (trial->looked < TRACE_FEWEST)
+    if (!trace_is_enough(&trial->evidence))
         return TRACE_CAUSE_FEW;
     if (known[0] == KNOWN_SEVERAL || known[1] == KNOWN_SEVERAL)
         return TRACE_CAUSE_SEVERAL;
@@ -168,6 +168,9 @@ static void say_tried(const struct telling *telling, enum trace_cause cause, cha
         are_alike = are_alike || telling->alike->first[i] != i;
     say(text, cause == TRACE_CAUSE_BOTH ? " (each gives all " : " (all ");
     say_looked(trial, text);
+    if (cause == TRACE_CAUSE_FEW && trial->evidence.count < trial->looked)
+        say(text, ", of which %s tell%s ways apart", text_grouped(trial->evidence.count, count),
+            trial->evidence.count == 1 ? "s" : "");
     say(text, "; %s ways were tried", text_grouped(trial_tried(trial), count));
     if (are_alike)
         say(text, ", those as one that also give the same %s outputs of shuffled inputs",
@@ -188,7 +191,7 @@ static void tell_side(const struct telling *telling, int side, size_t chosen,
         say_fits(telling, side, chosen, text);
     else
         say_nearest(telling->trial, side, finding->cause == TRACE_CAUSE_NONE, text);
-    if (known == KNOWN_ONE && telling->trial->looked >= TRACE_FEWEST)
+    if (known == KNOWN_ONE && finding->cause != TRACE_CAUSE_FEW)
         keep_side(text, from, finding->sides[side]);
     if (known && finding->cause != TRACE_CAUSE_BOTH && !cover->count)
         say_tried(telling, finding->cause, text);

@@ -6,7 +6,6 @@
 
 enum {
     TRACE_MOST_COVER = 3, /* ways that outputs of one side are shared out to */
-    TRACE_FEWEST = 16,    /* outputs that a way is to give before it is a cause */
     TRACE_LISTED = 3      /* ways of a side that are named where several give it */
 };
 

@@ -218,14 +218,55 @@ static void drop_out(const struct trace_trial *trial, size_t most, bool *is_aske
             is_asked[near[side][k]] = true;
 }
 
+/* ---- Evidence ---- */
+
+/* Whether that it gives other bits than another way says much: an exact result that is rounded up differs from all others in
+ * nearly every sum, and so do changed operands. */
+static bool is_told_apart(const struct trace_trial *trial, const struct trace_way *way) {
+    return !way->change && (way->kind != TRACE_WAY_EXACT || way->rounding == ROUND_NEAREST_EVEN ||
+                            trial->units.cost == 1);
+}
+
+static void take_evidence(struct trace_trial *trial, const struct piece *piece,
+                          const struct trace_apart *apart) {
+    const size_t each = (size_t)trial->units.results;
+    for (size_t i = 0; i < apart->count && !trace_is_enough(&trial->evidence); i++) {
+        const uint64_t result = trace_unit_result(trial->call, piece->units[i / each], i % each);
+        if (apart->differ[i] || trace_outputs_differ(trial->outputs, result))
+            trace_evidence_add(&trial->evidence, trial->outputs, result);
+    }
+}
+
+bool trial_has_enough(const struct trace_trial *trial) {
+    struct trace_evidence evidence = {.count = 0};
+    for (size_t u = 0; u < trial->count; u++)
+        for (uint64_t i = 0; i < trial->units.results && !trace_is_enough(&evidence); i++)
+            trace_evidence_add(&evidence, trial->outputs,
+                               trace_unit_result(trial->call, trial->order[u], i));
+    return trace_is_enough(&evidence);
+}
+
+/* ---- Some units by all ways that are left ---- */
+
 static bool hold_asked(struct trace_trial *trial, size_t from, size_t count, const bool *is_asked) {
     struct piece piece;
-    const bool good = open_piece(&piece, trial, from, count);
-    for (size_t i = 0; good && i < trial->ways->count && !(is_late(trial) && from == 0); i++)
-        if (is_asked[i])
-            hold(trial, i, &piece);
+    struct trace_apart apart;
+    const bool good =
+        trace_apart_open(&apart, trial->outputs->format, count * (size_t)trial->units.results) &
+        open_piece(&piece, trial, from, count);
+    for (size_t i = 0; good && i < trial->ways->count && !(is_late(trial) && from == 0); i++) {
+        if (!is_asked[i])
+            continue;
+        hold(trial, i, &piece);
+        if (!trial->held[i].failed && !trace_is_enough(&trial->evidence) &&
+            is_told_apart(trial, &trial->ways->items[i]))
+            trace_apart_note(&apart, piece.results);
+    }
+    if (good)
+        take_evidence(trial, &piece, &apart);
     trial->looked += good ? count * trial->units.results : 0;
     close_piece(&piece);
+    trace_apart_close(&apart);
     return good;
 }
 
@@ -325,6 +366,7 @@ bool trial_open_rest(struct trace_trial *rest, const struct trace_trial *trial, 
     rest->held = NULL;
     rest->held_room = rest->count = 0;
     rest->looked = rest->changed = 0;
+    rest->evidence.count = 0;
     rest->has_changes = false;
     rest->order = malloc((trial->count + 1) * sizeof *rest->order);
     good = rest->order;

@@ -2,7 +2,7 @@
 #ifndef DETCHECK_TRACE_TRIAL_H
 #define DETCHECK_TRACE_TRIAL_H
 
-#include "trace/causes.h"
+#include "trace/evidence.h"
 #include "trace/part.h"
 #include "trace/ways.h"
 
@@ -22,9 +22,10 @@ struct trace_trial {
     uint64_t *order; /* the units that are looked at, those that differ first */
     size_t count;    /* of these */
     double until;
-    uint64_t looked;  /* outputs of the units that ways were held against */
-    size_t changed;   /* changes on top of ways that were tried */
-    bool has_changes; /* whether such are to be tried */
+    uint64_t looked;                /* outputs of the units that ways were held against */
+    struct trace_evidence evidence; /* of these: where the sides or the ways differ */
+    size_t changed;                 /* changes on top of ways that were tried */
+    bool has_changes;               /* whether such are to be tried */
 };
 
 /* Of all units of a call. False without memory; trial_close in any case. */
@@ -46,5 +47,8 @@ size_t trial_nearest(const struct trace_trial *trial, int side);
 /* Opens a trial of the units alone of which a way does not give all outputs of a side. False without memory, or late. */
 bool trial_open_rest(struct trace_trial *rest, const struct trace_trial *trial, size_t number,
                      int side);
+
+/* Whether the outputs of a trial's units are different enough for a cause. */
+bool trial_has_enough(const struct trace_trial *trial);
 
 #endif

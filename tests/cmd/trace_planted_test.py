@@ -112,7 +112,7 @@ class PlantedTest(unittest.TestCase):
         # Both are right by their own function, as far as libm rounds right.
         self.assertLess(max(found["wrong_here"], found["wrong_there"]), 4)
         self.assertEqual((found["nearer_here"], found["nearer_there"], found["cause"]), (0, 0, "attributes"))
-        self.assertIn("Exact, each side by its own operation, gelu here and gelu_tanh there: of ", text)
+        self.assertIn("Exact, each side by its own operation, gelu here and gelu_tanh there, judged all ", text)
         self.assertRegex(text, r"aten\.gelu\.default +1 +1 +0 .* -\n")
 
     def test_a_race_in_one_of_twenty_runs_is_no_way_of_computing(self):
@@ -180,7 +180,7 @@ class PlantedTest(unittest.TestCase):
 
     def test_outputs_that_nothing_is_known_of_are_read_up_to_a_bound(self):
         for count, cause in ((1 << 16, "relation"), ((1 << 22) + 1, "none")):
-            here = numpy.full(count, 1, F)
+            here = F(numpy.arange(count) + 1)
             found = self.one_operation("mine.twice", [F([1])], [here, F(here + here)])
             self.assertEqual((found["cause"], found["outputs"]), (cause, 0))
 
@@ -210,10 +210,22 @@ class PlantedTest(unittest.TestCase):
         both = self.one_operation("aten.abs.default", [F([1, 2, 3, 4])], [here, there])
         self.assertEqual(one["says"], "there 1 of 4 outputs is -0 for +0; all others are the same")
         self.assertEqual(both["says"], "here 1 of 4 outputs is -0 for +0, and there 1; all others are the same")
-        twice = self.one_operation("aten.mish.default", [F([1, 2, 3, 4])], [here, F([0, -0.0, 0, 6])])
-        self.assertEqual(twice["says"], "there each output is 2 times that of here (all 4, of which 1 differs)")
+        many = numpy.concatenate([here, F(numpy.arange(4, 19))])
+        twice = self.one_operation("aten.mish.default", [many], [many, F(many * F(2))])
+        self.assertEqual(twice["says"], "there each output is 2 times that of here (all 19, of which 16 differ)")
         neither = self.one_operation("aten.elu.default", [F([1, 2, 3, 4])], [here, F([-0.0, 0, 0, 6])])
         self.assertNotEqual(neither["cause"], "relation")
+
+    def test_of_few_outputs_no_relation_is_a_cause(self):
+        """Those that repeat others do not count: all are 1 here."""
+        for outputs, is_cause in ((numpy.arange(1, 16), False), (numpy.full(64, 1), False), (numpy.arange(1, 17), True)):
+            here = F(outputs * (1 + 2.0**-20))
+            for there in (planted_traces.bf16(here), F(here * F(4))):
+                found = self.one_operation("aten.mish.default", [here], [here, there])
+                self.assertEqual(found["cause"] == "relation", is_cause, found)
+                self.assertEqual("there rounds its results to bf16" in found["says"] or "is 4 times that" in found["says"], is_cause, found)
+                unknown = self.one_operation("mine.other", [here], [here, there])
+                self.assertEqual(unknown["cause"], "relation" if is_cause else "too-few-outputs")
 
     def test_matrices_that_come_last_are_counted_where_they_are(self):
         a, b = F(numpy.arange(60).reshape(5, 1, 12)), F(numpy.arange(5).reshape(5, 1))
