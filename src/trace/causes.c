@@ -86,9 +86,9 @@ static void say_not_revealed(const struct trace_reveals *reveals, const struct t
 void trace_find_causes(const struct trace_question *request, const struct trace_call *calls,
                        const struct trace_outputs *outputs, double until,
                        struct trace_finding *finding) {
-    const bool alike = calls && trace_ask_alike(request, calls);
-    if (!alike && (trace_find_attributes(request, finding->says, TRACE_CAUSE) ||
-                   (calls && trace_find_operations(request, calls, finding->says, TRACE_CAUSE)))) {
+    const bool alike = calls && trace_same_question(&calls[0], &calls[1]);
+    if (trace_find_attributes(request, alike, finding->says, TRACE_CAUSE) ||
+        (calls && !alike && trace_find_operations(request, calls, finding->says, TRACE_CAUSE))) {
         finding->cause = TRACE_CAUSE_ATTRIBUTES;
         return;
     }

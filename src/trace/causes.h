@@ -35,13 +35,14 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
 
 /* Whether both have the same attributes, as recorded. */
 bool trace_same_attributes(const struct trace_operation *a, const struct trace_operation *b);
-/* Whether both sides ask for the same: what is exact is one thing then. */
-bool trace_ask_alike(const struct trace_question *request, const struct trace_call calls[2]);
 
-/* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed. */
+/* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed; `is_enough` where so
+ * many of these are told apart that it is no chance. */
 bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
                            char *says, size_t room);
-bool trace_find_attributes(const struct trace_question *request, char *says, size_t room);
+/* `alike`: both sides ask for the same function of the same operands. */
+bool trace_find_attributes(const struct trace_question *request, bool alike, char *says,
+                           size_t room);
 bool trace_find_repeats(const struct trace_question *request, char *says, size_t room);
 bool trace_find_relation(const struct trace_outputs *outputs, bool *is_enough, char *says,
                          size_t room);

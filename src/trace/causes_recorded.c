@@ -26,13 +26,6 @@ bool trace_same_attributes(const struct trace_operation *a, const struct trace_o
     return has_a == has_b && (!has_a || cJSON_Compare(a->attributes, b->attributes, true));
 }
 
-/* What frameworks call an attribute differs; of one name one says the same by the same attributes alone. */
-bool trace_ask_alike(const struct trace_question *request, const struct trace_call calls[2]) {
-    const struct trace_operation *const *sides = request->operations;
-    return trace_same_question(&calls[0], &calls[1]) &&
-           (!trace_same_name(sides[0], sides[1]) || trace_same_attributes(sides[0], sides[1]));
-}
-
 bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
                            char *says, size_t room) {
     if (request->groups[0].count) {
@@ -46,7 +39,25 @@ bool trace_find_operations(const struct trace_question *request, const struct tr
     return true;
 }
 
-bool trace_find_attributes(const struct trace_question *request, char *says, size_t room) {
+static bool is_among(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+/* Whether an attribute may change numbers: not where it says how results lie in memory, and where both sides ask for the same,
+ * only if it says how that is computed. */
+static bool may_change_numbers(const char *name, bool alike) {
+    static const char *const of_memory[] = {"memory_format", "layout", "device",
+                                            "pin_memory",    "copy",   "non_blocking",
+                                            "requires_grad", "order",  NULL},
+                             *const of_computing[] = {"precision", "algorithm", "allow_tf32",
+                                                      "preferred_element_type", NULL};
+    return alike ? is_among(of_computing, name) : !is_among(of_memory, name);
+}
+
+bool trace_find_attributes(const struct trace_question *request, bool alike, char *says,
+                           size_t room) {
     size_t found = 0;
     for (int side = 0; side < 2; side++) {
         const cJSON *own = request->operations[side]->attributes,
@@ -55,7 +66,8 @@ bool trace_find_attributes(const struct trace_question *request, char *says, siz
             const cJSON *other =
                 others ? cJSON_GetObjectItemCaseSensitive(others, item->string) : NULL;
             char here[64], there[64];
-            if (cJSON_Compare(item, other, true) || (side && other))
+            if (cJSON_Compare(item, other, true) || (side && other) ||
+                !may_change_numbers(item->string, alike))
                 continue;
             value_text(side ? other : item, here, sizeof here);
             value_text(side ? item : other, there, sizeof there);

@@ -142,7 +142,7 @@ static bool is_large(const struct trace_question *request) {
 static bool judge_sides(const struct trace_question *request, const struct trace_call calls[2],
                         const struct trace_outputs *outputs, struct trace_finding *finding,
                         struct error *why) {
-    const bool alike = trace_ask_alike(request, calls);
+    const bool alike = trace_same_question(&calls[0], &calls[1]);
     struct trace_drawn drawn;
     bool good =
         trace_draw(&calls[0], outputs, request->terms, &drawn) || error_set(why, "out of memory");

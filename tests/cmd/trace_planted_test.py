@@ -227,6 +227,18 @@ class PlantedTest(unittest.TestCase):
                 unknown = self.one_operation("mine.other", [here], [here, there])
                 self.assertEqual(unknown["cause"], "relation" if is_cause else "too-few-outputs")
 
+    def test_attributes_of_memory_are_no_cause(self):
+        x = F(numpy.linspace(-3, 3, 64))
+        right = planted_traces.by_double(numpy.exp, x)
+        both = [right, planted_traces.exp_by_two(x)]
+        for name, attributes, cause in (("aten.exp.default", ({"memory_format": "contiguous"}, {"memory_format": "preserve"}), "both-sides"),
+                                        ("aten.exp.default", ({"hint": 1}, {"hint": 2}), "both-sides"),
+                                        ("mine.exp", ({"order": "C"}, {"order": "F"}), "none"),
+                                        ("mine.exp", ({"base": 2}, {"base": 3}), "attributes")):
+            found = self.one_operation(name, [x], both, attributes)
+            self.assertEqual(found["cause"], cause, found)
+            self.assertEqual("the attributes differ" in found["says"], cause == "attributes", found)
+
     def test_matrices_that_come_last_are_counted_where_they_are(self):
         a, b = F(numpy.arange(60).reshape(5, 1, 12)), F(numpy.arange(5).reshape(5, 1))
         right = F(numpy.einsum("abc,ad->cbd", a, b))
