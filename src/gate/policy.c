@@ -30,7 +30,10 @@ static const char *const rule_members[] = {"fingerprint_change",
                                            "section",
                                            NULL};
 
-enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 8 };
+enum {
+    MOST_MEMBERS = sizeof selector_members / sizeof *selector_members + LIMIT_COUNT +
+                   sizeof rule_members / sizeof *rule_members
+};
 
 /* All that a rule, or an exception, may have: a list that ends with NULL. */
 static const char *const *members_of(bool is_rule, const char *members[MOST_MEMBERS]) {
