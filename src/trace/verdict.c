@@ -85,8 +85,9 @@ static enum sameness compare_output(const struct verdict_judge *judge,
 bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match) {
     bool none = true;
     for (int side = 0; side < 2; side++) {
-        const struct trace_operation *operation = last_of(judge, match, side);
-        for (size_t i = 0; i < operation->output_count && none; i++)
+        const struct trace_operation *operation =
+            match->count[side] ? last_of(judge, match, side) : NULL;
+        for (size_t i = 0; operation && i < operation->output_count && none; i++)
             none = is_uninitialised(judge->sides[side], operation, &operation->outputs[i]);
     }
     return none;

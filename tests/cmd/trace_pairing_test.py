@@ -1,5 +1,6 @@
 """`detcheck trace compare`: what stands beside what where the two runs are not made of the same operations, and what is no difference."""
 
+import itertools
 import os
 import unittest
 
@@ -43,13 +44,19 @@ class NothingTest(TraceCase):
                     self.assertRegex(self.succeed("trace", "compare", "here", "there", code=1), "^First to part: aten.mul.Tensor")
 
     def test_memory_that_one_side_alone_names_is_no_difference(self):
-        def build(run, side):
-            if side:
-                run.add("aten.empty.memory_format", [], [numpy.float32([9, 9, 9])])
-            run.add("aten.mul.Tensor", [numpy.float32([1, 2])], [numpy.float32([2, 4])])
+        for alone, at in itertools.product((0, 1), (0, 1)):
+            def build(run, side, alone=alone, at=at):
+                for place in range(2):
+                    if place != at:
+                        run.add("aten.mul.Tensor", [numpy.float32([1, 2])], [numpy.float32([2, 4])])
+                    elif side == alone:
+                        run.add("aten.empty.memory_format", [], [numpy.float32([9, 9, 9])])
 
-        self.sides(build)
-        self.assertRegex(self.succeed("trace", "compare", "here", "there"), "^Equal: 1 pair")
+            with self.subTest(alone=alone, at=at):
+                self.sides(build)
+                text = self.succeed("trace", "compare", "here", "there")
+                self.assertRegex(text, "^Equal: 1 pair")
+                self.assertIn("1 without anything to compare", text)
 
     def test_tensors_without_elements_are_the_same_whatever_their_type(self):
         """As of a cache that is made of a list without numbers, in fp32 here and in fp16 there."""
