@@ -70,8 +70,9 @@ static bool read_patience(const struct arguments *arguments, struct trace_patien
                           struct error *error) {
     const char *judge = argument_value(arguments, "judge", "some");
     const bool all = strcmp(judge, "all") == 0;
-    *patience =
-        (struct trace_patience){all ? TRACE_ALL_TERMS : TERMS_OF_JUDGING, SECONDS_OF_CAUSES, NULL};
+    *patience = (struct trace_patience){.terms = all ? TRACE_ALL_TERMS : TERMS_OF_JUDGING,
+                                        .seconds = SECONDS_OF_CAUSES,
+                                        .overtime = SECONDS_OF_CAUSES};
     return all || strcmp(judge, "some") == 0 ||
            error_set(error, "--judge is some or all, not '%.40s'", judge);
 }
@@ -82,6 +83,7 @@ struct comparing {
     struct output json, page;
     struct selection selection; /* implementations that are at hand */
     struct trace_reveals *reveals;
+    struct trace_patience patience;
 };
 
 static bool compare(struct comparing *plan, const struct arguments *arguments,
@@ -89,9 +91,8 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
     static const char *const not_taken[] = {"output", "keep", NULL}, *const of_implementations[] = {
                                                                          "timeout", "memory",
                                                                          "no-isolation", NULL};
-    struct trace_patience patience;
     const struct trace_means means = {
-        .judge = trace_judge_row, .context = &patience, .stop = &interrupted};
+        .judge = trace_judge_row, .context = &plan->patience, .stop = &interrupted};
     const char *json = argument_value(arguments, "json", NULL),
                *page = argument_value(arguments, "page", NULL);
     const bool all = argument_given(arguments, "all");
@@ -99,7 +100,7 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
         return error_set(error, "trace compare wants two traces: detcheck trace compare "
                                 "here.trace there.trace");
     if (!wants_no(arguments, "compare", not_taken, error) ||
-        !read_patience(arguments, &patience, error) ||
+        !read_patience(arguments, &plan->patience, error) ||
         (!argument_given(arguments, "impl") &&
          !wants_no(arguments, "compare without --impl", of_implementations, error)) ||
         (json && !output_open(&plan->json, json, error)) ||
@@ -114,8 +115,8 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
             return false;
         plan->reveals = trace_reveals_open(plan->selection.implementations,
                                            plan->selection.implementation_count, &interrupted);
-        patience.reveals = plan->reveals;
-        patience.seconds += SECONDS_OF_REVEALING;
+        plan->patience.reveals = plan->reveals;
+        plan->patience.seconds += SECONDS_OF_REVEALING;
     }
     if (!trace_compare(&plan->traces[0], &plan->traces[1], &means, &plan->comparison, error))
         return false;
@@ -148,6 +149,7 @@ static int run_compare(const struct arguments *arguments) {
     output_discard(&plan.json);
     output_discard(&plan.page);
     trace_comparison_free(&plan.comparison);
+    trace_patience_close(&plan.patience);
     trace_reveals_close(plan.reveals);
     trace_close(&plan.traces[0]);
     trace_close(&plan.traces[1]);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* ---- Attributes ---- */
 
@@ -99,12 +100,42 @@ static bool same_outputs(const struct trace_operation *a, const struct trace_ope
     return same;
 }
 
+/* The same for equal inputs. */
+static struct trace_digest inputs_key(const struct trace_operation *operation) {
+    XXH128_hash_t key = XXH3_128bits(operation->name, strlen(operation->name));
+    for (size_t i = 0; i < operation->input_count; i++) {
+        const struct trace_digest own[] = {
+            operation->inputs[i].digest, {key.high64, key.low64}, {operation->input_count, i}};
+        key = XXH3_128bits(own, sizeof own);
+    }
+    return (struct trace_digest){key.high64, key.low64};
+}
+
+bool trace_repeats_open(struct trace_repeats *repeats, const struct trace *trace) {
+    bool good = (repeats->next = malloc((trace->count + 1) * sizeof *repeats->next)) != NULL;
+    repeats->trace = trace;
+    for (size_t i = trace->count; good && i-- > 0;) { /* the lowest of them stays in the map */
+        const struct trace_digest key = inputs_key(&trace->operations[i]);
+        repeats->next[i] = digest_map_first(&repeats->first, &key);
+        good = digest_map_add(&repeats->first, &key, i);
+    }
+    return good;
+}
+
+void trace_repeats_close(struct trace_repeats *repeats) {
+    digest_map_free(&repeats->first);
+    free(repeats->next);
+    *repeats = (struct trace_repeats){.trace = NULL};
+}
+
 /* How many calls of a run had these inputs, and how many of those gave what is most usual. */
-static void count_repeats(const struct trace *trace, const struct trace_operation *operation,
-                          size_t *calls, size_t *like, size_t *other) {
+static void count_repeats(const struct trace_repeats *repeats,
+                          const struct trace_operation *operation, size_t *calls, size_t *like,
+                          size_t *other) {
+    const struct trace_digest key = inputs_key(operation);
     *calls = *like = *other = 0;
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct trace_operation *one = &trace->operations[i];
+    for (size_t i = digest_map_first(&repeats->first, &key); i != SIZE_MAX; i = repeats->next[i]) {
+        const struct trace_operation *one = &repeats->trace->operations[i];
         if (!same_inputs(one, operation))
             continue;
         *calls += 1;
@@ -121,9 +152,9 @@ bool trace_find_repeats(const struct trace_question *request, char *says, size_t
     for (int side = 0; side < 2; side++) {
         const struct trace_operation *operation = request->operations[side];
         size_t calls, like, other;
-        if (operation->is_random || request->givers[side])
+        if (operation->is_random || request->givers[side] || !request->repeats[side])
             continue;
-        count_repeats(request->traces[side], operation, &calls, &like, &other);
+        count_repeats(request->repeats[side], operation, &calls, &like, &other);
         if (like == calls)
             continue;
         const size_t length = strlen(says);

@@ -8,6 +8,7 @@
 
 #include "trace/call.h"
 #include "trace/compare.h"
+#include "trace/digests.h"
 
 enum { TRACE_WHY = 256, TRACE_CAUSE = 1024, TRACE_SIDE = 384 };
 
@@ -28,6 +29,17 @@ struct trace_finding {
     double seconds;            /* of the processor that looking for the cause took */
 };
 
+/* Which operations of a trace have the same name and inputs. All zero at first. */
+struct trace_repeats {
+    const struct trace *trace;
+    struct digest_map first; /* of a name and digests of inputs */
+    size_t *next;            /* of each operation: the next one of that key; SIZE_MAX: none */
+};
+
+/* False without memory; trace_repeats_close in any case. */
+bool trace_repeats_open(struct trace_repeats *repeats, const struct trace *trace);
+void trace_repeats_close(struct trace_repeats *repeats);
+
 struct trace_question {
     const struct trace *traces[2];
     const struct trace_operation
@@ -37,6 +49,8 @@ struct trace_question {
      * `traces` its trace; or beside another group; else NULL. */
     const struct trace_operation *givers[2];
     const struct trace *giver_traces[2];
+    const struct trace_repeats
+        *repeats[2];               /* of both traces; NULL: repetitions are not looked for */
     struct trace_reveals *reveals; /* of implementations that are at hand; or NULL */
     uint64_t terms;                /* of sums: about as many as judging may take the time of */
     double seconds;                /* of the processor that looking for a cause may take */
@@ -55,9 +69,13 @@ bool trace_find(const struct trace_question *request, struct trace_finding *find
 struct trace_patience {
     uint64_t
         terms; /* that are left for all rows that are still to come; TRACE_ALL_TERMS: each output is judged */
-    double seconds;                /* likewise, of looking for causes */
-    struct trace_reveals *reveals; /* of implementations that are at hand; or NULL */
+    double seconds; /* likewise, of looking for causes */
+    double
+        overtime; /* of the processor, for rows that come when either is spent; then rows are not judged */
+    struct trace_reveals *reveals;   /* of implementations that are at hand; or NULL */
+    struct trace_repeats repeats[2]; /* made at the first row; trace_patience_close frees them */
 };
+void trace_patience_close(struct trace_patience *patience);
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error);
 

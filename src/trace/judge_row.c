@@ -1,4 +1,5 @@
 /* What is found of an operation that parted, as a comparison tells it. */
+#include "base/clock.h"
 #include "base/foreign.h"
 #include "trace/drawn.h"
 #include "trace/judge.h"
@@ -18,6 +19,8 @@ static uint64_t terms_of(const struct trace_patience *patience) {
            : left > MOST_TERMS                ? MOST_TERMS
                                               : left;
 }
+
+#define SPENT "the time for judging was spent on rows before it; --judge all judges it, too"
 
 static double seconds_of(const struct trace_patience *patience) {
     const double left = patience->seconds / 4;
@@ -108,13 +111,33 @@ static char *comparing(const struct trace_question *question) {
     return command;
 }
 
+void trace_patience_close(struct trace_patience *patience) {
+    for (int side = 0; side < 2; side++)
+        trace_repeats_close(&patience->repeats[side]);
+}
+
+static bool open_repeats(struct trace_patience *patience, const struct trace *const traces[2]) {
+    bool good = true;
+    for (int side = 0; side < 2 && good; side++)
+        good = patience->repeats[side].trace == traces[side] ||
+               trace_repeats_open(&patience->repeats[side], traces[side]);
+    return good;
+}
+
+/* A row that comes when the time is spent is told by its command alone. */
+static bool is_spent(const struct trace_patience *patience) {
+    return patience->terms != TRACE_ALL_TERMS && patience->overtime <= 0;
+}
+
 bool trace_judge_row(void *context, const struct trace *here, const struct trace *there,
                      struct trace_row *row, struct error *error) {
     struct trace_patience *patience = context;
     struct trace_finding *finding = malloc(sizeof *finding);
     struct error why;
+    const double begin = clock_process_seconds();
     row->judgement = calloc(1, sizeof *row->judgement);
-    if (!finding || !row->judgement) {
+    if (!finding || !row->judgement ||
+        !open_repeats(patience, (const struct trace *const[]){here, there})) {
         free(finding);
         return error_set(error, "out of memory");
     }
@@ -122,12 +145,20 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
     question.terms = terms_of(patience);
     question.seconds = seconds_of(patience);
     question.reveals = patience->reveals;
-    if (trace_find(&question, finding, &why))
-        take(row->judgement, finding);
-    else
-        row->judgement->not_judged = strdup(why.text);
+    for (int side = 0; side < 2; side++)
+        question.repeats[side] = &patience->repeats[side];
+    if (is_spent(patience))
+        row->judgement->not_judged = strdup(SPENT);
+    else {
+        if (trace_find(&question, finding, &why))
+            take(row->judgement, finding);
+        else
+            row->judgement->not_judged = strdup(why.text);
+        if (!patience->terms || patience->seconds <= 0)
+            patience->overtime -= clock_process_seconds() - begin;
+        take_from(patience, finding->terms, finding->seconds);
+    }
     row->judgement->command = comparing(&question);
-    take_from(patience, finding->terms, finding->seconds);
     free(finding);
     return true;
 }

@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import os
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ from fractions import Fraction
 
 import harness
 import planted_traces
+import trace_files
 from planted_traces import F, numpy
 
 D = numpy.float64
@@ -209,6 +211,26 @@ class JudgedTest(unittest.TestCase):
             there = F(numpy.exp(D(x)))
             there[:count] = numpy.nan
             self.assertIn(says, self.compared(self.traces("aten.exp.default", [x], (F(numpy.exp(D(x))), there))))
+
+    def slow_many_rows_that_part_take_no_longer_than_is_given_to_all(self):
+        """Two ways of exp, thousands of times: the first are judged, and of the others is said that they are not."""
+        with tempfile.TemporaryDirectory() as folder:
+            places = [os.path.join(folder, side) for side in ("here", "there")]
+            for side, place in enumerate(places):
+                run, draw = trace_files.Run(), numpy.random.default_rng(1)
+                for number in range(4000):
+                    x = F(draw.standard_normal(64))
+                    run.add("aten.exp.default", [x], [numpy.nextafter(numpy.exp(x), F(99 * side))], path=f"layers.{number}")
+                run.write(place, recorder="torch")
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            done = subprocess.run([harness.PROGRAM, "trace", "compare", *places, "--json", "-"], capture_output=True, text=True, check=False)
+            spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        rows = json.loads(done.stdout)["operations"]
+        told = [row["judgement"].get("not_judged", "") for row in rows]
+        first = told.index("the time for judging was spent on rows before it; --judge all judges it, too")
+        self.assertEqual((len(rows), {row["verdict"] for row in rows}, set(told[:first]), len(set(told[first:]))), (4000, {"parted"}, {""}, 1))
+        self.assertTrue(first > 20 and spent < 60, (first, spent))
+        self.assertTrue(all("command" in row["judgement"] for row in rows))
 
     def test_how_many_is_a_word(self):
         run = subprocess.run([harness.PROGRAM, "trace", "compare", "a", "b", "--judge", "few"], capture_output=True, text=True, check=False)
