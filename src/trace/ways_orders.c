@@ -140,10 +140,15 @@ static void add_lanes(struct trace_orders *orders, unsigned lanes, int how, enum
 /* Blocks; with `multiple` the last two of one length, up to that. */
 static void add_blocks(struct trace_orders *orders, uint64_t size, uint64_t multiple,
                        const struct combination *inner, bool from_right, bool is_usual) {
-    char says[TRACE_ORDER_TEXT];
+    char says[TRACE_ORDER_TEXT], alike[64] = "";
     const struct combination right = one((struct order_rule){.kind = ORDER_REVERSED}, "");
-    snprintf(says, sizeof says, "sums blocks of %d%s, each %s%s", (int)size,
-             multiple ? ", the last two of one length" : "", inner ? inner->says : "from the left",
+    if (multiple)
+        snprintf(alike, sizeof alike, ", the last two of one length");
+    if (multiple > 1)
+        snprintf(alike, sizeof alike,
+                 ", the last two of one length, rounded up to a multiple of %d", (int)multiple);
+    snprintf(says, sizeof says, "sums blocks of %d%s, each %.40s%s", (int)size, alike,
+             inner ? inner->says : "from the left",
              from_right ? ", the blocks from the right" : "");
     const struct order_rules rules =
         with((struct order_rule){.kind = ORDER_BLOCKS, .size = size, .multiple = multiple}, inner,
