@@ -37,6 +37,10 @@ struct trace_units trace_call_units(const struct trace_call *call) {
     }
 }
 
+uint64_t trace_unit_keys(const struct trace_call *call, uint64_t unit) {
+    return call->row->how == TRACE_ATTENTION ? trace_kernel_keys(call, unit) : 0;
+}
+
 uint64_t trace_unit_of(const struct trace_call *call, uint64_t result) {
     const enum unit_kind kind = kind_of(call);
     const struct slices *lines = &call->lines;

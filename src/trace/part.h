@@ -15,6 +15,9 @@ struct trace_units {
 };
 struct trace_units trace_call_units(const struct trace_call *call);
 
+/* How many keys a query of attention sees: those that no mask hides. Of other units 0. */
+uint64_t trace_unit_keys(const struct trace_call *call, uint64_t unit);
+
 /* The unit of a result, and which result number `index` of a unit is. */
 uint64_t trace_unit_of(const struct trace_call *call, uint64_t result);
 uint64_t trace_unit_result(const struct trace_call *call, uint64_t unit, uint64_t index);

@@ -53,12 +53,32 @@ static bool have_one_pair(const struct trace_call *call, const uint64_t *units, 
     return same;
 }
 
+/* How many keys a query sees where each sees itself and those before it. */
+static uint64_t causal_keys(const uint64_t *extents, uint64_t unit) {
+    return unit % extents[QUERIES] + extents[KEYS] - extents[QUERIES] + 1;
+}
+
+uint64_t trace_kernel_keys(const struct trace_call *call, uint64_t unit) {
+    const uint64_t *extents = call->shape.extents,
+                   most = parameter_flag(&call->parameters, PARAMETER_CAUSAL)
+                              ? causal_keys(extents, unit)
+                              : extents[KEYS];
+    const struct trace_codes *mask = &call->operand[ATTENTION_BIAS];
+    uint64_t hidden = 0;
+    for (uint64_t key = 0; call->operands > 3 && key < most; key++) {
+        const uint64_t code = code_load(mask->codes, format_bytes(mask->format),
+                                        unit % extents[QUERIES] * extents[KEYS] + key);
+        hidden += format_is_infinite(mask->format, code) && format_is_negative(mask->format, code);
+    }
+    return most - hidden;
+}
+
 /* Which keys a causal query has, as a mask; keys that it has not become the first one, which it has: what they are does not
  * count, not even where it is NaN. */
 static void hide_keys(const struct trace_call *call, uint64_t unit, char *keys, char *values,
                       char *mask) {
     const uint64_t *extents = call->shape.extents, width = extents[WIDTH],
-                   own = unit % extents[QUERIES] + extents[KEYS] - extents[QUERIES] + 1;
+                   own = causal_keys(extents, unit);
     const struct format *format = call->format;
     const struct real infinity = real_infinity(true);
     const uint64_t hidden = format_encode(format, &infinity, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);

@@ -19,40 +19,6 @@ static bool is_late(const struct trace_trial *trial) {
 
 /* ---- Units ---- */
 
-static bool unit_differs(const struct trace_trial *trial, uint64_t unit) {
-    bool differs = false;
-    for (uint64_t i = 0; i < trial->units.results && !differs; i++)
-        differs = trace_outputs_differ(trial->outputs, trace_unit_result(trial->call, unit, i));
-    return differs;
-}
-
-/* Those that differ, and by turns with them, as far as there are some, those that do not. */
-static bool order_units(struct trace_trial *trial) {
-    const uint64_t count = trial->units.count;
-    uint64_t differ = 0, same = 0, at = 0;
-    uint64_t *sorted = malloc((size_t)(count + 1) * sizeof *sorted);
-    trial->order = malloc((size_t)(count + 1) * sizeof *trial->order);
-    if (!sorted || !trial->order) {
-        free(sorted);
-        return false;
-    }
-    for (uint64_t u = 0; u < count; u++) {
-        if (unit_differs(trial, u))
-            sorted[differ++] = u;
-        else
-            sorted[count - ++same] = u;
-    }
-    for (uint64_t d = 0, s = 0; at < count;) {
-        if (d < differ)
-            trial->order[at++] = sorted[d++];
-        if (s < same && at < count)
-            trial->order[at++] = sorted[count - ++s];
-    }
-    trial->count = (size_t)count;
-    free(sorted);
-    return true;
-}
-
 static size_t units_of_terms(const struct trace_trial *trial, size_t terms, size_t most) {
     size_t count = terms / (size_t)(trial->units.cost ? trial->units.cost : 1);
     count = count ? count : 1;
@@ -350,7 +316,7 @@ bool trial_open(struct trace_trial *trial, const struct trace_call *call,
                                   .units = trace_call_units(call),
                                   .until = until,
                                   .has_changes = true};
-    return order_units(trial);
+    return trial_order_units(trial);
 }
 
 void trial_close(struct trace_trial *trial) {

@@ -48,6 +48,10 @@ size_t trial_nearest(const struct trace_trial *trial, int side);
 bool trial_open_rest(struct trace_trial *rest, const struct trace_trial *trial, size_t number,
                      int side);
 
+/* Orders the units: those that differ, and by turns with them, as far as there are some, those that do not. False without
+ * memory. */
+bool trial_order_units(struct trace_trial *trial);
+
 /* Whether the outputs of a trial's units are different enough for a cause. */
 bool trial_has_enough(const struct trace_trial *trial);
 
