@@ -37,7 +37,10 @@ static bool take(struct outside *outside, const struct trace_group *group, size_
     const struct trace_name *row = trace_name_find(group->trace, operation);
     if (!row || !row->operation || strcmp(row->operation, "add") != 0 ||
         operation->input_count != 2 || operation->output_count != 1)
-        return error_set(why, "several operations stand beside several that are not additions");
+        return error_set(why,
+                         "several operations stand beside several, and %.80s is not judged as an "
+                         "addition of two tensors",
+                         operation->name);
     for (size_t i = 0; i < operation->input_count; i++) {
         const struct trace_tensor *input = &operation->inputs[i];
         const size_t giver = giver_of(group, at, input);

@@ -117,6 +117,12 @@ static void say_cover(const struct trace_trial *trial, const struct trace_cover 
         say(text, ", or by one of %zu other ways", cover->others);
 }
 
+/* Whether any way gives a single output of a side. */
+static bool comes_near(const struct trace_trial *trial, int side) {
+    const size_t way = trial_nearest(trial, side);
+    return way == SIZE_MAX || trial->held[way].wrong[side] < trial->looked;
+}
+
 static void say_nearest(const struct trace_trial *trial, int side, bool none, char *text) {
     const size_t way = trial_nearest(trial, side);
     char right[32];
@@ -124,7 +130,7 @@ static void say_nearest(const struct trace_trial *trial, int side, bool none, ch
         say(text, "no way was tried");
         return;
     }
-    if (trial->held[way].wrong[side] == trial->looked) {
+    if (!comes_near(trial, side)) {
         say(text, "none, as no way comes near");
         return;
     }
@@ -207,6 +213,10 @@ void trace_tell_causes(const struct trace_trial *trial, const struct trace_alike
     finding->looked = trial->looked;
     finding->tried = trial_tried(trial);
     finding->cause = cause_of(trial, known);
+    if (finding->cause == TRACE_CAUSE_NONE && !comes_near(trial, 0) && !comes_near(trial, 1)) {
+        say(finding->says, "no way of computing it comes near");
+        return;
+    }
     if (finding->cause == TRACE_CAUSE_NONE)
         say(finding->says, "nearest are ");
     for (int side = 0; side < 2; side++) {

@@ -203,6 +203,16 @@ class GroupTest(TraceCase):
             self.assertEqual(found["cause"] == "attributes", not is_same, found)
             self.assertEqual("the two sides add other operands" in found["says"], not is_same, found)
 
+    def test_a_group_that_is_not_judged_says_which_operation_it_is_for(self):
+        a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
+
+        def add(run, x, y, alpha=None):
+            return run.add("aten.add.Tensor", [x, y], [F(x + F(alpha or 1) * y)], path="mlp", attributes={"alpha": alpha} if alpha else {})
+
+        self.sides(lambda run, x: add(run, add(run, x, a, 2), m, 2), lambda run, x: add(run, add(run, x, m, 2), a, 2))
+        self.assertEqual(self.parted()[1]["judgement"]["not_judged"],
+                         "several operations stand beside several, and aten.add.Tensor is not judged as an addition of two tensors")
+
     def test_lists_of_hundreds_of_tensors_are_held_against_each_other(self):
         """Of an optimiser's: one operation of all parameters here, two of them there; one number of the last parameter parted before."""
         many = [F([number, 1]) for number in range(200)]

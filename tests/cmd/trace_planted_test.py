@@ -170,6 +170,11 @@ class PlantedTest(unittest.TestCase):
         self.assertEqual(len(parted), 1)
         return parted[0]["judgement"]
 
+    def test_what_no_way_comes_near_is_said_once(self):
+        x = F(numpy.linspace(-3, 3, 256))
+        found = self.one_operation("aten.exp.default", [x], [F(numpy.cos(x)), F(numpy.sin(x))])
+        self.assertEqual((found["cause"], found["says"]), ("none", "no way of computing it comes near"))
+
     def test_what_comes_nearest_is_counted_over_all_outputs(self):
         x = F(numpy.linspace(-3, 3, 256))
         right = planted_traces.by_double(numpy.exp, x)
