@@ -93,12 +93,11 @@ static bool make_call(void *context, struct error *error) {
 /* Of the library's rows also by which instructions, of a BLAS which one it is. */
 static void describe(const struct array_bench *bench, const struct work_row *work,
                      struct bench_row *row) {
-    const char *name = work->implementation, *more = "";
+    const char *name = row->name = work->implementation, *more = "";
     if (strcmp(name, "det") == 0 || strcmp(name, "cr") == 0)
         more = detmath_best_level()->name;
     else if (strcmp(name, "blas") == 0)
         more = bench->blas.detail;
-    snprintf(row->name, sizeof row->name, "%s", name);
     snprintf(row->detail, sizeof row->detail, "%.120s%s%.120s", work->detail,
              *work->detail && *more ? ", " : "", more);
 }

@@ -223,7 +223,7 @@ static void sum_up(struct bench *bench, int rounds, struct bench_outcome *outcom
         const struct implementation *implementation =
             &bench->request->implementations[contender->implementation];
         bool one_by_one = !contender->binding || is_called_one_by_one(implementation->name);
-        memcpy(row->name, implementation->name, sizeof row->name);
+        row->name = implementation->name;
         row->form = one_by_one ? "scalar" : "array";
         memcpy(row->detail, bench->bindings[contender->implementation].detail, sizeof row->detail);
         row->nanoseconds =

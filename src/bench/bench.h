@@ -30,7 +30,7 @@ struct bench_request {
 };
 
 struct bench_row {
-    char name[256];   /* as the user wrote it */
+    const char *name; /* as the user wrote it; it stays for good */
     const char *form; /* "array" or "scalar" */
     char detail[256];
     double nanoseconds; /* an element */
