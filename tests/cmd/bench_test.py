@@ -17,6 +17,11 @@ class Bench(Case):
         return result["reference"], {(one["name"], one["form"]): one
                                      for one in result["implementations"]}
 
+    def test_a_long_name_is_whole(self):
+        name = "steps:" + "+".join("x" * 200)
+        _, lines = self.lines("exp2", "--impl", "libm", "--impl", name, "--errors", "1:1.001")
+        self.assertEqual({one for one, _ in lines}, {"libm", name})
+
     def test_every_form_is_timed(self):
         reference, lines = self.lines("exp", "--impl", "det,cr,libm")
         self.assertEqual(reference, "libm")
