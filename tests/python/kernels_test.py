@@ -83,6 +83,7 @@ TRIALS += [
     ("embedding_bag_offsets_gradient", lambda i, o, g, w: kernels.embedding_bag_gradient(i, g, 7, mode="sum", weights=w, offsets=o, padding_index=2),
      {"shape": "3x5x7x4", "mode": "sum", "weighted": True, "padding_index": 2, "format": "fp16"}),
     ("embedding_bag_weight_gradient", kernels.embedding_bag_weight_gradient, {"shape": "3x5x7x4"}),
+    ("embedding_bag_offsets_weight_gradient", lambda x, i, o, g: kernels.embedding_bag_weight_gradient(x, i, g, offsets=o), {"shape": "3x5x7x4"}),
     ("sgd", kernels.sgd, {"shape": "24"}),
     ("sgd", lambda p, g, v: kernels.sgd(p, g, v, momentum=0.5, dampening=0.25, weight_decay=0.125, nesterov=True),
      {"shape": "24", "momentum": "0.5", "dampening": "0.25", "weight_decay": "0.125", "nesterov": True, "format": "fp16"}),

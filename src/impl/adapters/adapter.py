@@ -184,6 +184,7 @@ def greet(stream):
     names = [name.rstrip(b"\0").decode() for name in struct.unpack("32s32s32s32s", stream.take(128))]
     lines = stream.take(numbers[5]).decode().splitlines()
     parameters = dict(line.split("=", 1) for line in lines)
+    names[0] = parameters.pop("operation", names[0])  # whole, where it is longer than the header has room for
     return Request(*numbers, *names, parameters, parameters.pop("gaps", None) == "1")
 
 

@@ -10,6 +10,12 @@
 
 /* Before all parameters: an operation that is no row of the table. */
 #define FORMULA_LINE "formula="
+/* The whole name of an operation, where the header has no room for it. */
+#define NAME_LINE "operation="
+
+static const char *name_of(const struct operation *operation) {
+    return operation->made_of ? operation->made_of->name : operation->name;
+}
 
 static void put_name(uint8_t *at, const char *name) {
     memcpy(at, name, strnlen(name, PROTOCOL_NAME - 1));
@@ -51,6 +57,9 @@ static size_t make_parameters(const struct remote *remote, size_t used,
     if (request->operation && request->operation->made_of)
         used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, FORMULA_LINE "%s\n",
                                  request->operation->name);
+    if (request->operation && strlen(name_of(request->operation)) >= PROTOCOL_NAME)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, NAME_LINE "%s\n",
+                                 name_of(request->operation));
     for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
         const struct parameter_value *value = &request->parameters.values[i];
         char room[PARAMETER_ROOM];
@@ -81,9 +90,7 @@ static void make_header(const struct binding_request *request, size_t text_lengt
     put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
     put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));
     put_u32(header + HEADER_TEXT, (uint32_t)text_length);
-    put_name(header + HEADER_OPERATION, request->operation->made_of
-                                            ? request->operation->made_of->name
-                                            : request->operation->name);
+    put_name(header + HEADER_OPERATION, name_of(request->operation));
     put_name(header + HEADER_FORMAT, operands->name);
     put_name(header + HEADER_RESULT_FORMAT, results->name);
     put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
@@ -102,11 +109,20 @@ bool greeting_make(const struct remote *remote, struct greeting *greeting, struc
     return true;
 }
 
+/* What stands behind the `=` of such a line; NULL: there is none. */
+static const char *value_of(const char *parameters, const char *line) {
+    const char *at = parameters;
+    while (at && strncmp(at, line, strlen(line)) != 0) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return at ? at + strlen(line) : NULL;
+}
+
 const struct operation *greeting_operation(const char *name, const char *parameters,
                                            struct error *error) {
-    const char *line = strncmp(parameters, FORMULA_LINE, strlen(FORMULA_LINE)) == 0
-                           ? parameters + strlen(FORMULA_LINE)
-                           : NULL;
+    const char *formula = value_of(parameters, FORMULA_LINE);
+    const char *line = formula ? formula : value_of(parameters, NAME_LINE);
     char text[FORMULA_TEXT];
     if (!line)
         return operation_find(name, error);
