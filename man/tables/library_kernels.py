@@ -4,9 +4,12 @@ the CPU.
 
     PYTHONPATH=BUILD/python man/tables/library_kernels.py [LIBRARY[:OPERATION...]...]
 
-is run by a Python that has the libraries (torch, jax, onnxruntime); libraries and operations that are not named keep their lines. A form
-is one that gives every bit of all calls, by one of the ways of adding, as `detcheck explain` finds it.
+is run by a Python that has the libraries (torch, jax, onnxruntime); libraries and operations that are not named keep their lines. Behind
+an operation may stand an option ("cross_entropy weighted"). A form is one that gives every bit of all calls, by one of the ways of
+adding, as `detcheck explain` finds it.
 """
+import functools
+import os
 import re
 import sys
 
@@ -19,24 +22,29 @@ LIBRARIES = ("torch", "jax", "onnxruntime")
 FORMATS = {"torch": ("fp32", "bf16"), "jax": ("fp32", "bf16"), "onnxruntime": ("fp32", "fp16")}
 CALLS, TIMEOUT = 8, 300
 SIZES = {"jax": "2,3,64"}  # of batches, where not all: JAX compiles for each shape
+BAGS = {"shape": "8x9x40x16"}
 GROUPS = {"groups": 2, "shape": "2x4x75"}
 OPERATIONS = [("rms_norm", {"affine": "weight", "shape": "4x300"}), ("layer_norm", {"affine": "bias", "shape": "4x300"}),
               ("group_norm", {"affine": "bias", **GROUPS}), ("batch_norm", {"affine": "bias", "shape": "3x4x75"}),
               ("l2_norm", {"shape": "4x300", "epsilon": "none"}), ("softmax", {"shape": "4x300", "axis": -1}), ("log_softmax", {"shape": "4x300"}),
-              ("cross_entropy", {"shape": "32x40"}), ("silu_mul", {"shape": "1200"}), ("gelu_mul", {"shape": "1200"}),
+              ("cross_entropy", {"shape": "32x40"}), ("cross_entropy weighted", {"shape": "32x40"}), ("silu_mul", {"shape": "1200"}), ("gelu_mul", {"shape": "1200"}),
               ("swiglu", {"shape": "4x300"}), ("geglu", {"shape": "4x300"}), ("rope", {"shape": "8x64"}),
               ("attention", {"shape": "1x2x9x70x32"}), ("convolution", {"shape": "1x8x12x12"}),
-              ("average_pool", {"shape": "1x4x17x17", "window": 3}), ("embedding_bag", {"shape": "8x9x40x16"}), ("sgd", {"shape": "1200"}),
+              ("average_pool", {"shape": "1x4x17x17", "window": 3}), ("embedding_bag", BAGS), ("embedding_bag_offsets", BAGS), ("sgd", {"shape": "1200"}),
               ("adam", {"shape": "1200"}), ("adamw", {"shape": "1200"}), ("cumsum", {"shape": "4x300", "axis": -1}),
               ("sort", {"shape": "4x300"}), ("top_k", {"shape": "4x300"}), ("argmax", {"shape": "4x300"}),
               ("rms_norm_gradient", {"affine": "weight", "shape": "4x300"}), ("layer_norm_gradient", {"affine": "weight", "shape": "4x300"}),
               ("group_norm_gradient", {"affine": "weight", **GROUPS}), ("batch_norm_gradient", {"affine": "weight", "shape": "3x4x75"}),
-              ("l2_norm_gradient", {"shape": "4x300"}), ("layer_norm_weight_gradient", {"shape": "4x300"}),
+              ("l2_norm_gradient", {"shape": "4x300"}), ("rms_norm_weight_gradient", {"shape": "4x300"}), ("layer_norm_weight_gradient", {"shape": "4x300"}),
               ("group_norm_weight_gradient", GROUPS), ("batch_norm_weight_gradient", {"shape": "3x4x75"}),
               ("l2_norm_weight_gradient", {"shape": "4x300"}), ("softmax_gradient", {"shape": "4x300", "axis": -1}),
               ("log_softmax_gradient", {"shape": "4x300", "axis": -1}), ("cross_entropy_gradient", {"shape": "32x40"}),
+              ("cross_entropy_gradient weighted", {"shape": "32x40"}),
               ("silu_mul_gradient", {"shape": "1200"}), ("gelu_mul_gradient", {"shape": "1200"}), ("swiglu_gradient", {"shape": "4x300"}),
-              ("geglu_gradient", {"shape": "4x300"}), ("rope_gradient", {"shape": "8x64"})]
+              ("geglu_gradient", {"shape": "4x300"}), ("rope_gradient", {"shape": "8x64"}), ("attention_gradient", {"shape": "1x2x9x70x32"}),
+              ("convolution_gradient", {"shape": "1x8x12x12"}), ("average_pool_gradient", {"shape": "1x4x17x17", "window": 3, "stride": 2}),
+              ("embedding_bag_gradient", BAGS), ("embedding_bag_weight_gradient", BAGS), ("embedding_bag_offsets_gradient", BAGS),
+              ("embedding_bag_offsets_weight_gradient", BAGS)]
 # Ways of adding, as `explain` says them and as --impl form:NAME:SUMS names them; behind them may stand "fused products".
 WAYS = {"exact sums, rounded once": "", "sums from the left": ", left", "sums of neighbours, then of those": ", pairs",
         "sums as torch.sum": ", torch", "sums as numpy.sum": ", numpy", "sums as XLA's on the CPU": ", xla",
@@ -55,8 +63,9 @@ def forms_of(operation, library, format_, options):
     try:
         found = detcheck.explain(operation, impl=[_callables.by_name(library)], format=format_, samples=CALLS, distribution="normal",
                                  progress=False, **options).to_dict()
-    except detcheck.Error:
-        return {}  # explain knows no causes of it
+    except detcheck.Error as error:
+        print(f"explain: {error}", file=sys.stderr)
+        return {}  # it knows no causes of it
     return {one["operation"]: form_of(one["implementations"][0]["explanation"]["explanations"]) for one in found["results"]}
 
 
@@ -78,19 +87,25 @@ def kept(operation, library, format_, options):
     return f"{len(told) - len(broken)} of {len(told)}" + ("" if not broken else ", not " + " ".join(broken))
 
 
-def shown(name):
-    """An operation or a result as the table names it: a prime for a gradient, behind it of what."""
+def shown(name, words=()):
+    """An operation or a result as the table names it: a prime for a gradient, behind it of what, then the options."""
     of = re.sub(r"_weight_gradient(\.bias)?(\.weight)?$", r"'\1\2", name)
     of = of + ".weight" if name.endswith("_weight_gradient") else of
-    return of.replace("_gradient", "'")
+    return " ".join([of.replace("_gradient", "'"), *words])
 
 
-def lines_there(text, operation):
-    behind = r"\.(?:weight|bias)" if operation.endswith("_weight_gradient") else r"(?:\.[xu])?" if operation.endswith("_gradient") else r"(?:\.\w+)?"
-    return re.findall(rf"^\.It {shown(operation).removesuffix('.weight')}{behind} Ta .*\n", text, flags=re.M)
+@functools.lru_cache(maxsize=None)
+def all_results():
+    return {one["name"]: one["results"] for one in detcheck.list("operations").to_dict()["operations"]}
 
 
-def lines_of_one(library, operation, format_, options):
+def lines_there(text, row):
+    operation, *words = row.split()
+    names = "|".join({re.escape(shown(one, words)) for one in (operation, *all_results()[operation])})
+    return re.findall(rf"^\.It (?:{names}) Ta .*\n", text, flags=re.M)
+
+
+def lines_of_one(library, operation, format_, options, words):
     """A line for each result."""
     results = results_of(operation, [_callables.by_name(library)], format_, options)
     found = [one["implementations"][0] for one in results]
@@ -105,40 +120,44 @@ def lines_of_one(library, operation, format_, options):
     for result, one in zip(results, found):
         largest = one["max_ulp"]["error"] if one["max_ulp"] else 0
         form = forms.get(result["operation"], "-") if one["incorrectly_rounded"] else "rounded once"
-        cells = [shown(result["operation"]), format_, f"{largest:.4g}", f"{one['mean_ulp']:.3g}", form, keeps]
+        cells = [shown(result["operation"], words), format_, f"{largest:.4g}", f"{one['mean_ulp']:.3g}", form, keeps]
         lines.append(".It " + " Ta ".join(cells) + "\n")
     return lines
 
 
-def lines_of(library, module, operation, options):
-    """In each format: its lines, or one that says that the library has none."""
+def lines_of(library, module, row, options):
+    """In each format: its lines, or one that says that the library has none, or why it was not tried."""
+    operation, *words = row.split()
+    options = {**options, **{word: True for word in words}}
     lines = []
     for format_ in FORMATS[library]:
+        instead = "has none Ta -"
         try:
-            made = lines_of_one(library, operation, format_, options) if library_names.function_of(module, library, operation) else []
+            made = lines_of_one(library, operation, format_, options, words) if library_names.function_of(module, library, operation) else []
         except detcheck.Error as error:
-            print(f"{library} {operation} {format_}: {error}", file=sys.stderr)
-            continue  # not tried
-        lines += made or [f".It {shown(operation)} Ta {format_} Ta - Ta - Ta has none Ta -\n"]
-        print("".join(lines[-max(len(made), 1):]), end="", file=sys.stderr, flush=True)
+            made, instead = [], f"not tried Ta {' '.join(str(error).split())}"
+        made = made or [f".It {shown(operation, words)} Ta {format_} Ta - Ta - Ta {instead}\n"]
+        lines += made
+        print("".join(made), end="", file=sys.stderr, flush=True)
     return lines
 
 
 def main():
+    os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     for name in sys.argv[1:] or LIBRARIES:
         library, *wanted = name.split(":")
         module = library_names.load_module(library)
-        for operation, options in OPERATIONS:
-            if not wanted or operation in wanted:
-                put(library, module, operation, lines_of(library, module, operation, options))
+        for row, options in OPERATIONS:
+            if not wanted or row in wanted:
+                put(library, module, row, lines_of(library, module, row, options))
 
 
-def put(library, module, operation, made):
-    """Writes one operation's lines in the place of those that are there, behind those of operations before it."""
+def put(library, module, row, made):
+    """Writes a row's lines in the place of those that are there, behind those of rows before it."""
     known = parts()  # others may have been written meanwhile
-    by_name = {one: made if one == operation else lines_there(known.get(library, ""), one) for one, _ in OPERATIONS}
-    known[library] = f".Ss {library} {module.__version__}\n.Bl -column batch_norm'.weight fp32x 0.000e+00x 0.0000x " + \
-        "hugging-facexx \"4 of 5, not thread-count\"\n.It operation Ta format Ta largest Ta mean Ta form Ta kept\n" + \
+    by_name = {one: made if one == row else lines_there(known.get(library, ""), one) for one, _ in OPERATIONS}
+    known[library] = f".Ss {library} {module.__version__}\n.Bl -column \"cross_entropy' weighted\" fp32 0.000e+00 0.00e+00 " + \
+        "\"torch, lanes-16\" \"4 of 5, not thread-count\"\n.It operation Ta format Ta largest Ta mean Ta form Ta kept\n" + \
         "".join(line for lines in by_name.values() for line in lines) + ".El\n"
     PAGE.write("".join(known[one] for one in LIBRARIES if one in known))
 
