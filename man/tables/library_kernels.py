@@ -27,15 +27,18 @@ GROUPS = {"groups": 2, "shape": "2x4x75"}
 OPERATIONS = [("rms_norm", {"affine": "weight", "shape": "4x300"}), ("layer_norm", {"affine": "bias", "shape": "4x300"}),
               ("group_norm", {"affine": "bias", **GROUPS}), ("batch_norm", {"affine": "bias", "shape": "3x4x75"}),
               ("l2_norm", {"shape": "4x300", "epsilon": "none"}), ("softmax", {"shape": "4x300", "axis": -1}), ("log_softmax", {"shape": "4x300"}),
-              ("cross_entropy", {"shape": "32x40"}), ("cross_entropy weighted", {"shape": "32x40"}), ("silu_mul", {"shape": "1200"}), ("gelu_mul", {"shape": "1200"}),
+              ("cross_entropy", {"shape": "32x40"}), ("cross_entropy weighted", {"shape": "32x40"}),
+              ("silu_mul", {"shape": "1200"}), ("gelu_mul", {"shape": "1200"}),
               ("swiglu", {"shape": "4x300"}), ("geglu", {"shape": "4x300"}), ("rope", {"shape": "8x64"}),
               ("attention", {"shape": "1x2x9x70x32"}), ("convolution", {"shape": "1x8x12x12"}),
-              ("average_pool", {"shape": "1x4x17x17", "window": 3}), ("embedding_bag", BAGS), ("embedding_bag_offsets", BAGS), ("sgd", {"shape": "1200"}),
+              ("average_pool", {"shape": "1x4x17x17", "window": 3}), ("embedding_bag", BAGS), ("embedding_bag_offsets", BAGS),
+              ("sgd", {"shape": "1200"}),
               ("adam", {"shape": "1200"}), ("adamw", {"shape": "1200"}), ("cumsum", {"shape": "4x300", "axis": -1}),
               ("sort", {"shape": "4x300"}), ("top_k", {"shape": "4x300"}), ("argmax", {"shape": "4x300"}),
               ("rms_norm_gradient", {"affine": "weight", "shape": "4x300"}), ("layer_norm_gradient", {"affine": "weight", "shape": "4x300"}),
               ("group_norm_gradient", {"affine": "weight", **GROUPS}), ("batch_norm_gradient", {"affine": "weight", "shape": "3x4x75"}),
-              ("l2_norm_gradient", {"shape": "4x300"}), ("rms_norm_weight_gradient", {"shape": "4x300"}), ("layer_norm_weight_gradient", {"shape": "4x300"}),
+              ("l2_norm_gradient", {"shape": "4x300"}), ("rms_norm_weight_gradient", {"shape": "4x300"}),
+              ("layer_norm_weight_gradient", {"shape": "4x300"}),
               ("group_norm_weight_gradient", GROUPS), ("batch_norm_weight_gradient", {"shape": "3x4x75"}),
               ("l2_norm_weight_gradient", {"shape": "4x300"}), ("softmax_gradient", {"shape": "4x300", "axis": -1}),
               ("log_softmax_gradient", {"shape": "4x300", "axis": -1}), ("cross_entropy_gradient", {"shape": "32x40"}),
@@ -143,7 +146,8 @@ def lines_of(library, module, row, options):
 
 
 def main():
-    os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+    os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1",
+                      XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     for name in sys.argv[1:] or LIBRARIES:
         library, *wanted = name.split(":")
         module = library_names.load_module(library)
@@ -156,7 +160,7 @@ def put(library, module, row, made):
     """Writes a row's lines in the place of those that are there, behind those of rows before it."""
     known = parts()  # others may have been written meanwhile
     by_name = {one: made if one == row else lines_there(known.get(library, ""), one) for one, _ in OPERATIONS}
-    known[library] = f".Ss {library} {module.__version__}\n.Bl -column \"cross_entropy' weighted\" fp32 0.000e+00 0.00e+00 " + \
+    known[library] = f".Ss {library} {module.__version__}\n.Bl -column \"cross_entropy' weighted\" format 0.000e+00 0.00e+00 " + \
         "\"torch, lanes-16\" \"4 of 5, not thread-count\"\n.It operation Ta format Ta largest Ta mean Ta form Ta kept\n" + \
         "".join(line for lines in by_name.values() for line in lines) + ".El\n"
     PAGE.write("".join(known[one] for one in LIBRARIES if one in known))
