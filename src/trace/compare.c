@@ -64,7 +64,7 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
             (!is_intact(judge, match, row, error) ||
              !measure_outputs(judge, match, means->stop, row, error)))
             return false;
-        if (row->verdict == TRACE_PARTED && means->judge &&
+        if (row->verdict == TRACE_PARTED && means->judge && verdict_is_first(judge, match) &&
             !means->judge(means->context, judge->sides[0], judge->sides[1], row, error))
             return false;
     }

@@ -105,11 +105,12 @@ static void describe_outputs(const struct verdict_judge *judge, const struct tra
     char texts[2][TRACE_TENSOR_TEXT];
     const size_t count = verdict_outputs(judge, match);
     for (size_t i = 0; i < count && !*row->outputs; i++) {
-        const struct trace_tensor *a = verdict_output(judge, match, 0, i),
-                                  *b = verdict_output(judge, match, 1, i);
-        if (!trace_same_shape(a, b) || strcmp(a->type_name, b->type_name) != 0)
+        const struct trace_tensor *pair[2];
+        if (verdict_output_pair(judge, match, i, pair) &&
+            (!trace_same_shape(pair[0], pair[1]) ||
+             strcmp(pair[0]->type_name, pair[1]->type_name) != 0))
             snprintf(row->outputs, sizeof row->outputs, "%.80s here, %.80s there",
-                     trace_tensor_text(a, texts[0]), trace_tensor_text(b, texts[1]));
+                     trace_tensor_text(pair[0], texts[0]), trace_tensor_text(pair[1], texts[1]));
     }
     foreign_trim(row->outputs);
 }
@@ -185,9 +186,9 @@ bool measure_outputs(const struct verdict_judge *judge, const struct trace_match
     describe_outputs(judge, match, row);
     const size_t count = verdict_outputs(judge, match);
     for (size_t i = 0; i < count; i++) {
-        const struct trace_tensor *const pair[2] = {verdict_output(judge, match, 0, i),
-                                                    verdict_output(judge, match, 1, i)};
-        const bool are_kept = pair[0]->kept_in >= 0 && pair[1]->kept_in >= 0;
+        const struct trace_tensor *pair[2];
+        const bool are_kept = verdict_output_pair(judge, match, i, pair) && pair[0]->kept_in >= 0 &&
+                              pair[1]->kept_in >= 0;
         if (are_kept && !trace_same_digest(&pair[0]->canonical, &pair[1]->canonical) &&
             !measure_one(judge, pair, stop, row, &measured, error))
             return false;

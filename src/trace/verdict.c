@@ -49,16 +49,48 @@ static bool is_plain(const struct verdict_judge *judge, const struct trace_match
 }
 
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match) {
-    if (!match->count[0] || !match->count[1])
-        return 0;
-    const size_t a = last_of(judge, match, 0)->output_count,
-                 b = last_of(judge, match, 1)->output_count;
-    return a < b ? a : b;
+    return match->count[0] && match->count[1] ? last_of(judge, match, 0)->output_count : 0;
 }
 
-const struct trace_tensor *verdict_output(const struct verdict_judge *judge,
-                                          const struct trace_match *match, int side, size_t index) {
-    return &last_of(judge, match, side)->outputs[index];
+/* The only output of an operation that has the shape and type of a tensor, or NULL. */
+static const struct trace_tensor *only_one_like(const struct trace_operation *operation,
+                                                const struct trace_tensor *tensor) {
+    const struct trace_tensor *found = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < operation->output_count; i++)
+        if (trace_same_shape(&operation->outputs[i], tensor) &&
+            strcmp(operation->outputs[i].type_name, tensor->type_name) == 0) {
+            found = &operation->outputs[i];
+            count++;
+        }
+    return count == 1 ? found : NULL;
+}
+
+/* The output of the other side that an output stands beside; or NULL. */
+static const struct trace_tensor *beside(const struct verdict_judge *judge,
+                                         const struct trace_match *match, int side, size_t index) {
+    const struct trace_operation *own = last_of(judge, match, side),
+                                 *other = last_of(judge, match, !side);
+    const struct trace_tensor *tensor = &own->outputs[index];
+    if (is_plain(judge, match) || (own->output_count == 1 && other->output_count == 1))
+        return index < other->output_count ? &other->outputs[index] : NULL;
+    for (size_t i = 0; i < other->output_count; i++)
+        if (compare_tensors(tensor, &other->outputs[i]) == SAME)
+            return &other->outputs[i];
+    return only_one_like(own, tensor) ? only_one_like(other, tensor) : NULL;
+}
+
+bool verdict_output_pair(const struct verdict_judge *judge, const struct trace_match *match,
+                         size_t index, const struct trace_tensor *pair[2]) {
+    pair[0] = &last_of(judge, match, 0)->outputs[index];
+    pair[1] = beside(judge, match, 0, index);
+    return pair[1];
+}
+
+bool verdict_is_first(const struct verdict_judge *judge, const struct trace_match *match) {
+    const struct trace_tensor *pair[2];
+    return verdict_outputs(judge, match) && verdict_output_pair(judge, match, 0, pair) &&
+           pair[1] == last_of(judge, match, 1)->outputs;
 }
 
 /* Whether an output is whatever lay in memory. */
@@ -72,12 +104,14 @@ static bool is_uninitialised(const struct trace *trace, const struct trace_opera
 /* The outputs that stand beside one another in one place. */
 static enum sameness compare_output(const struct verdict_judge *judge,
                                     const struct trace_match *match, size_t index) {
-    const struct trace_tensor *a = verdict_output(judge, match, 0, index),
-                              *b = verdict_output(judge, match, 1, index);
-    const enum sameness found =
-        is_plain(judge, match) ? compare_shaped(a, b) : compare_tensors(a, b);
-    return found == OTHER && (is_uninitialised(judge->sides[0], last_of(judge, match, 0), a) ||
-                              is_uninitialised(judge->sides[1], last_of(judge, match, 1), b))
+    const struct trace_tensor *pair[2];
+    if (!verdict_output_pair(judge, match, index, pair))
+        return UNKNOWN;
+    const enum sameness found = is_plain(judge, match) ? compare_shaped(pair[0], pair[1])
+                                                       : compare_tensors(pair[0], pair[1]);
+    return found == OTHER &&
+                   (is_uninitialised(judge->sides[0], last_of(judge, match, 0), pair[0]) ||
+                    is_uninitialised(judge->sides[1], last_of(judge, match, 1), pair[1]))
                ? UNKNOWN
                : found;
 }
@@ -121,17 +155,27 @@ static bool takes_other(const struct verdict_judge *judge, int side, size_t numb
     return other;
 }
 
-/* Marks outputs of operation `index` of a match, which the other side has not. */
-static bool mark(struct verdict_judge *judge, const struct trace_match *match, int side,
-                 size_t index) {
-    const struct trace_operation *operation = operation_of(judge, match, side, index);
-    const size_t number = match->first[side] + index;
+/* Marks an output of operation `number`, which the other side has not. */
+static bool mark(struct verdict_judge *judge, int side, size_t number,
+                 const struct trace_tensor *output) {
     struct digest_map *map =
         takes_other(judge, side, number) ? &judge->differ[side] : &judge->own[side];
+    return !output->has_digest || digest_map_add(map, &output->canonical, number);
+}
+
+/* Marks what the last operations of a pair give: what differs, and what stands beside nothing. */
+static bool mark_last(struct verdict_judge *judge, const struct trace_match *match, int side) {
+    const struct trace_operation *operation = last_of(judge, match, side);
+    const size_t number = match->first[side] + match->count[side] - 1;
     bool good = true;
-    for (size_t i = 0; good && i < operation->output_count; i++)
-        if (operation->outputs[i].has_digest)
-            good = digest_map_add(map, &operation->outputs[i].canonical, number);
+    for (size_t i = 0; good && i < operation->output_count; i++) {
+        const struct trace_tensor *own = &operation->outputs[i],
+                                  *other = beside(judge, match, side, i);
+        if (!other)
+            good = mark(judge, side, number, own);
+        else if (compare_tensors(own, other) == OTHER)
+            good = digest_map_add(&judge->differ[side], &own->canonical, number);
+    }
     return good;
 }
 
@@ -139,18 +183,13 @@ static bool mark(struct verdict_judge *judge, const struct trace_match *match, i
 static bool mark_match(struct verdict_judge *judge, const struct trace_match *match) {
     const bool is_pair = match->count[0] && match->count[1];
     bool good = true;
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; good && i + is_pair < match->count[side]; i++)
-            good = mark(judge, match, side, i);
-    const size_t count = verdict_outputs(judge, match);
-    for (size_t i = 0; good && i < count; i++) {
-        const struct trace_tensor *a = verdict_output(judge, match, 0, i),
-                                  *b = verdict_output(judge, match, 1, i);
-        if (compare_tensors(a, b) == OTHER)
-            good = digest_map_add(&judge->differ[0], &a->canonical,
-                                  match->first[0] + match->count[0] - 1) &&
-                   digest_map_add(&judge->differ[1], &b->canonical,
-                                  match->first[1] + match->count[1] - 1);
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; good && i + is_pair < match->count[side]; i++) {
+            const struct trace_operation *operation = operation_of(judge, match, side, i);
+            for (size_t k = 0; good && k < operation->output_count; k++)
+                good = mark(judge, side, match->first[side] + i, &operation->outputs[k]);
+        }
+        good = good && (!is_pair || mark_last(judge, match, side));
     }
     return good;
 }

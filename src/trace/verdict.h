@@ -26,9 +26,15 @@ enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct tr
 /* Whether there is nothing to compare: no outputs, or whatever lay in memory. */
 bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match);
 
-/* How many outputs of the two stand beside one another, and those of side `side`: of a run, its last operation's. */
+/* How many outputs here may stand beside one of there, and the outputs that stand beside one another, by the place of the one
+ * here: of a run, its last operation's. Operations of one name pair them by their places. Of others, where a side has
+ * several, those of the same bits stand beside one another, and else those that alone have their shape and type on both sides.
+ * False where output `index` has none. */
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match);
-const struct trace_tensor *verdict_output(const struct verdict_judge *judge,
-                                          const struct trace_match *match, int side, size_t index);
+bool verdict_output_pair(const struct verdict_judge *judge, const struct trace_match *match,
+                         size_t index, const struct trace_tensor *pair[2]);
+
+/* Whether the first outputs of both sides, which alone are judged, stand beside one another. */
+bool verdict_is_first(const struct verdict_judge *judge, const struct trace_match *match);
 
 #endif

@@ -262,7 +262,8 @@ const char *trace_counts_text(const struct trace_comparison *comparison,
         if (counts[parts[i].verdict])
             add(text, ", %s %s", GROUPED(counts[parts[i].verdict]), parts[i].says);
     if (left_out > nothing)
-        add(text, ", %s not compared, as outputs have no digests", GROUPED(left_out - nothing));
+        add(text, ", %s not compared, as outputs have no digest, or no counterpart",
+            GROUPED(left_out - nothing));
     if (nothing)
         add(text, ", %s without anything to compare", GROUPED(nothing));
     if (alone_in(comparison))

@@ -252,6 +252,62 @@ class GroupTest(TraceCase):
         self.assertEqual(rows["aten.softmax.int"]["judgement"]["operation"], "softmax")
 
 
+class SeveralOutputsTest(TraceCase):
+    """One operation beside a kernel that gives several things, as compilers make them."""
+
+    def sides(self, kernel):
+        draw = numpy.random.default_rng(7)
+        table, indices = F(draw.standard_normal((10, 4))), numpy.int64([3, 1, 4, 1, 5])
+        rows = table[indices]
+        for side, folder in enumerate(("here", "there")):
+            run = trace_files.Run()
+            if side:
+                run.add("inductor.cpp_fused_embedding_mean_mul", *kernel(table, indices, rows))
+            else:
+                run.add("aten.embedding.default", [table, indices], [rows], path="e")
+                run.add("aten.mul.Tensor", [rows, F([2, 2, 2, 2])], [rows * F(2)], path="n")
+            run.add("aten.neg.default", [rows * F(2)], [-rows * F(2)], path="after")
+            run.write(os.path.join(self.path, folder), recorder="torch")
+
+    def rows(self):
+        return [(row["name"], row["verdict"]) for row in self.compared()["operations"]]
+
+    def test_an_output_is_held_against_the_one_of_the_same_bits(self):
+        for turn in (False, True):
+            def kernel(table, indices, rows, turn=turn):
+                outputs = [rows * F(2), rows, rows[:, :1]]
+                return [table, indices, F([2, 2, 2, 2])], outputs[::-1] if turn else outputs
+
+            with self.subTest(turn=turn):
+                self.sides(kernel)
+                self.assertEqual(self.rows(), [("aten.embedding.default", "equal"), ("aten.mul.Tensor", "here alone"), ("aten.neg.default", "equal")])
+
+    def test_of_several_outputs_of_one_shape_none_is_held_against_another(self):
+        """Which of two is meant nobody knows; one of another shape is none of them."""
+        def kernel(table, indices, rows):
+            return [table, indices, F([2, 2, 2, 2])], [rows * F(3), rows + F(1), rows[:, :1]]
+
+        self.sides(kernel)
+        self.assertEqual({row["verdict"] for row in self.compared(code=0)["operations"]}, {"not compared", "equal"})
+        self.assertIn("1 not compared, as outputs have no digest, or no counterpart", self.succeed("trace", "compare", "here", "there"))
+
+    def test_what_a_kernel_gives_besides_makes_who_takes_it_follow(self):
+        """The product here is an operation's without a partner; there a kernel's second output, which differs."""
+        def kernel(table, indices, rows):
+            return [table, indices, F([2, 2, 2, 2])], [rows, F(rows * 2.5)]
+
+        self.sides(kernel)
+        place = os.path.join(self.path, "there")
+        run = trace_files.Run()
+        draw = numpy.random.default_rng(7)
+        table, indices = F(draw.standard_normal((10, 4))), numpy.int64([3, 1, 4, 1, 5])
+        inputs, outputs = kernel(table, indices, table[indices])
+        run.add("inductor.cpp_fused_embedding_mean_mul", inputs, outputs)
+        run.add("aten.neg.default", [outputs[1]], [-outputs[1]], path="after")
+        run.write(place, recorder="torch")
+        self.assertEqual(self.rows(), [("aten.embedding.default", "equal"), ("aten.mul.Tensor", "here alone"), ("aten.neg.default", "followed")])
+
+
 class OverloadTest(TraceCase):
     """What an eager run does by aten.mm.default, and a compiled one, without a path, by aten.mm.out."""
 
