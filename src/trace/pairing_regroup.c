@@ -160,21 +160,80 @@ static bool any_alone(const struct side *side) {
     return any;
 }
 
-static void join_alone(struct pairer *pairer) {
-    struct digest_map givers[2] = {{.count = 0}, {.count = 0}};
+static void join_alone(struct pairer *pairer, const struct digest_map givers[2]) {
     if (!any_alone(&pairer->sides[0]) || !any_alone(&pairer->sides[1]))
+        return;
+    for (size_t i = pairer->sides[0].trace->count; i-- > 0;)
+        if (is_pair(pairer, i))
+            join_givers(pairer, givers, i);
+}
+
+/* ---- What takes more than the one that it stands beside ---- */
+
+/* Whether several operations take what the one does not take, and both sides compute before it. */
+static bool takes_more(const struct pairer *pairer, const struct digest_map givers[2], int many,
+                       size_t first, size_t count) {
+    const struct trace *trace = pairer->sides[many].trace;
+    const size_t partner = pairer->sides[many].partner[first];
+    const struct trace_operation *one = &pairer->sides[!many].trace->operations[partner];
+    bool more = false;
+    for (size_t i = first; i < first + count; i++)
+        for (size_t k = 0; k < trace->operations[i].input_count && !more; k++) {
+            const struct trace_tensor *input = &trace->operations[i].inputs[k];
+            more = input->has_digest && input->count > 1 &&
+                   digest_map_has(&givers[many], &input->canonical, first) &&
+                   digest_map_has(&givers[!many], &input->canonical, partner) &&
+                   !has(one->inputs, one->input_count, input);
+        }
+    return more;
+}
+
+/* Whether what a run gives last is what the one gives, which shows that they belong together. */
+static bool gives_the_same(const struct pairer *pairer, int many, size_t last, size_t one) {
+    const struct trace_operation *a = &pairer->sides[many].trace->operations[last],
+                                 *b = &pairer->sides[!many].trace->operations[one];
+    bool same = false;
+    for (size_t i = 0; i < a->output_count && !same; i++)
+        same = has(b->outputs, b->output_count, &a->outputs[i]);
+    return same;
+}
+
+/* Parts one operation from several that take more: these may stand beside several others. */
+static void part_unequal(struct pairer *pairer, const struct digest_map givers[2], int many) {
+    struct side *side = &pairer->sides[many], *other = &pairer->sides[!many];
+    for (size_t i = 0; i < side->trace->count; i++) {
+        const size_t partner = side->partner[i], count = side->length[i];
+        if (partner == ALONE || count < 2 || other->length[partner] != 1 ||
+            gives_the_same(pairer, many, i + count - 1, partner) ||
+            !takes_more(pairer, givers, many, i, count))
+            continue;
+        other->partner[partner] = ALONE;
+        for (size_t k = i; k < i + count; k++) {
+            side->partner[k] = ALONE;
+            side->length[k] = 1;
+        }
+    }
+}
+
+static bool any_to_regroup(const struct side *side) {
+    bool any = any_alone(side);
+    for (size_t i = 0; i < side->trace->count && !any; i++)
+        any = side->length[i] != 1;
+    return any;
+}
+
+void pairing_regroup(struct pairer *pairer) {
+    struct digest_map givers[2] = {{.count = 0}, {.count = 0}};
+    join_reordered(pairer);
+    if (!any_to_regroup(&pairer->sides[0]) && !any_to_regroup(&pairer->sides[1]))
         return;
     for (int side = 0; side < 2; side++)
         pairer->has_failed =
             !find_givers(pairer->sides[side].trace, &givers[side]) || pairer->has_failed;
-    for (size_t i = pairer->sides[0].trace->count; i-- > 0 && !pairer->has_failed;)
-        if (is_pair(pairer, i))
-            join_givers(pairer, givers, i);
+    for (int side = 0; side < 2 && !pairer->has_failed; side++)
+        part_unequal(pairer, givers, side);
+    if (!pairer->has_failed)
+        join_alone(pairer, givers);
     for (int side = 0; side < 2; side++)
         digest_map_free(&givers[side]);
-}
-
-void pairing_regroup(struct pairer *pairer) {
-    join_reordered(pairer);
-    join_alone(pairer);
 }

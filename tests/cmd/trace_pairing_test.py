@@ -163,6 +163,28 @@ class GroupTest(TraceCase):
         self.assertIn("A group of 2 operations here stands beside one of 2 there. Inputs equal.",
                       self.succeed("trace", "compare", "here", "there", code=1))
 
+    def test_a_sum_that_takes_more_does_not_stand_beside_a_part_of_it(self):
+        """(x + a) + m beside the sum of all three, stacked; m is computed before on both sides. x + a is none of the latter."""
+        w = F(numpy.random.default_rng(5).standard_normal((2, 8, 32)))
+
+        def given(run):
+            return [run.add("aten.tanh.default", [one], [planted_traces.by_double(numpy.tanh, one)], path="given") for one in w]
+
+        def steps(run, x):
+            a, m = given(run)
+            one = run.add("aten.add.Tensor", [x, a], [F(x + a)], path="mlp")
+            return run.add("aten.add.Tensor", [one, m], [F(one + m)], path="mlp")
+
+        def whole(run, x):
+            a, m = given(run)
+            all_three = run.add("aten.stack.default", [m, a, x], [numpy.stack([m, a, x])], path="mlp")
+            return run.add("aten.sum.dim_IntList", [all_three], [F(F(m + a) + x)], path="mlp", attributes={"dim": [0]})
+
+        for turn in (False, True):
+            self.sides(*((steps, whole), (whole, steps))[turn])
+            rows = [(row["verdict"], row["here_count"], row["there_count"]) for row in self.compared()["operations"]]
+            self.assertEqual(rows, [("equal", 1, 1)] * 3 + [("parted", 2, 2), ("followed", 1, 1)])
+
     def test_figures_of_a_sum_of_operands_are_those_of_exact_sums(self):
         x = numpy.maximum(F(numpy.random.default_rng(2).standard_normal((8, 32))), F(0))
         a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
