@@ -169,6 +169,14 @@ class Torch(Case):
         found = [lines(one for one in together if one["thread"] == number) for number in numbers]
         self.assertEqual(sorted(map(str, found)), sorted(map(str, alone)))
 
+    def test_settings_that_a_script_makes_are_in_the_environment_of_its_trace(self):
+        script = self.script("import torch\ntorch.set_num_threads(3)\ntorch.set_float32_matmul_precision('medium')\n"
+                             "torch.use_deterministic_algorithms(True)\ntorch.ones(2) + 1\ntorch.set_num_threads(1)\n")
+        done = self.run_record("-o", self.path, "--", sys.executable, script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wanted = {"threads": "3 at the first operation, 1 at the end", "float32_matmul_precision": "medium", "deterministic_algorithms": "true"}
+        self.assertEqual({**self.document()["environment"], **wanted}, self.document()["environment"])
+
     def test_threads_that_ran_before_are_said_to_be_left_out(self):
         begin, end = threading.Event(), threading.Event()
         thread = threading.Thread(target=lambda: (begin.wait(), self.torch.ones(2).exp(), end.set()))

@@ -216,8 +216,38 @@ class Folders(Case):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"detcheck: {self.path}: another recording is writing this trace\n"))
             detcheck.trace.add("", "second", [np.ones(3)], [])
         self.assertEqual([one["name"] for one in self.document()["operations"]], ["first", "second"])
-        self.assertEqual(self.run_record("-o", self.path, "--", sys.executable, script).returncode, 0)
+        with detcheck.trace(self.path):  # whoever asks for it from Python replaces it
+            pass
         self.assertEqual(self.document()["operations"], [])
+
+    def test_record_does_not_replace_a_trace_of_before(self):
+        with detcheck.trace(self.path, keep="all"):
+            detcheck.trace.add("", "first", [np.ones(2)], [])
+        before = self.document()
+        done = self.run_record("-o", "here.trace", "--", sys.executable, self.script("print('it ran')\n"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "detcheck: here.trace: this folder has a trace already; remove it first, or name another folder\n"))
+        self.assertEqual(self.document(), before)
+        self.assertEqual(kept(self.path, before["operations"][0]["inputs"][0]).tolist(), [1, 1])
+
+    def test_record_says_that_it_saw_nothing_and_why(self):
+        done = self.run_record("-o", "here.trace", "--", sys.executable, self.script("import numpy\nnumpy.ones(3) + 1\n"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (0, "", 1))
+        self.assertRegex(done.stderr, "^detcheck: note: here.trace: no operation was seen: the script did not import PyTorch")
+        self.assertEqual(self.document()["operations"], [])
+
+    def test_the_environment_is_that_of_the_operations_and_says_what_changed_among_them(self):
+        add = "detcheck.trace.add('', 'op', [numpy.ones(3)], [])\n"
+        first = f"import detcheck, numpy, os\nos.environ['MKL_CBWR'] = 'AVX2'\ndel os.environ['XLA_FLAGS']\n{add}"
+        cases = (("", "AVX2"), ("os.environ['MKL_CBWR'] = 'COMPATIBLE'\n", "AVX2 at the first operation, COMPATIBLE at the end"),
+                 ("del os.environ['MKL_CBWR']\n", "AVX2 at the first operation, not set at the end"),
+                 ("os.environ['MKL_CBWR'] = 'AUTO'\nos._exit(0)\n", "AVX2"))
+        for number, (last, wanted) in enumerate(cases):
+            path = os.path.join(self.directory.name, f"{number}.trace")
+            done = self.run_record("-o", path, "--", sys.executable, self.script(first + last), env={"MKL_CBWR": "SSE4_2", "XLA_FLAGS": "--x"})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            environment = self.document(path)["environment"]
+            self.assertEqual((environment["MKL_CBWR"], environment.get("XLA_FLAGS")), (wanted, None))
 
     def test_attributes_are_json(self):
         given = {"eps": 1e-6, "top": float("inf"), "low": -float("inf"), "none": None, "dim": (-1, np.int64(2)), "flag": True, "to": "bf16",
@@ -307,8 +337,9 @@ class Ends(Case):
                  ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL, False), ("os.abort()", -signal.SIGABRT, False))
         for text, status, complete in cases if os.environ.get("EXHAUSTIVE") else (cases[1], cases[2], cases[4]):
             with self.subTest(text):
-                done = self.run_record("-o", self.path, "--", sys.executable, script, text)
-                document = self.document()
+                path = os.path.join(self.directory.name, f"{len(os.listdir(self.directory.name))}.trace")
+                done = self.run_record("-o", path, "--", sys.executable, script, text)
+                document = self.document(path)
                 self.assertEqual((done.returncode, document["complete"], len(document["operations"])), (status, complete, 1))
                 self.assertEqual(done.stdout, f"__main__ True {[text]}\n")
                 self.assertEqual(document["operations"][0]["source"], "script.py:4")

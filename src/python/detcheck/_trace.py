@@ -71,8 +71,8 @@ def is_library(file: str) -> None:
 class Recording:
     """A trace that is being written. Leaving it closes the trace."""
 
-    def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests") -> None:
-        self.writer = Writer(os.fspath(folder), keep)
+    def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests", replaces: bool = True) -> None:
+        self.writer = Writer(os.fspath(folder), keep, replaces)
         self.frameworks = contextlib.ExitStack()
         self.attached: List[str] = []
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Iterable
 
 # Variables that libraries read: which instructions they choose, how many threads, how deterministic they are.
 VARIABLES = ("ATEN_CPU_CAPABILITY", "CUBLAS_WORKSPACE_CONFIG", "DNNL_MAX_CPU_ISA", "JAX_ENABLE_X64", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS",
@@ -13,6 +14,7 @@ VARIABLES = ("ATEN_CPU_CAPABILITY", "CUBLAS_WORKSPACE_CONFIG", "DNNL_MAX_CPU_ISA
              "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "PYTHONHASHSEED", "TORCHDYNAMO_DISABLE", "XLA_FLAGS")
 
 
+@functools.lru_cache(maxsize=None)
 def processor() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -52,3 +54,21 @@ _OF = {"torch": _torch, "jax": _versions("jax", "jaxlib"), "numpy": _versions("n
 
 def of_framework(name: str) -> Dict[str, str]:
     return _OF[name]() if name in _OF else {}
+
+
+def now(frameworks: Iterable[str]) -> Dict[str, str]:
+    """What holds at this moment: a program sets threads, precision and variables when it wants to."""
+    made = of_machine()
+    for name in frameworks:
+        made.update(of_framework(name))
+    return made
+
+
+def with_changes(first: Dict[str, str], last: Dict[str, str]) -> Dict[str, str]:
+    """The environment of a run that began with one and ended with the other: what changed has both of its values."""
+    both = {**first}
+    for name in {**first, **last}:
+        before, after = first.get(name), last.get(name)
+        if before != after:
+            both[name] = f"{'not set' if before is None else before} at the first operation, {'not set' if after is None else after} at the end"
+    return both

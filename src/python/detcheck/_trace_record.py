@@ -115,8 +115,17 @@ def shown(error: BaseException) -> None:
     sys.excepthook(type(error), error.with_traceback(trace), trace)
 
 
+def note_of_nothing(recording: Any) -> None:
+    """Says that a trace has no operations, and why that may be."""
+    why = ("PyTorch computed nothing in this process; what processes do that the script starts is not recorded" if "torch" in recording.attached
+           else "the script did not import PyTorch, and numpy, JAX and onnxruntime are recorded through detcheck.trace in the script alone")
+    print(f"detcheck: note: {recording.writer.folder}: no operation was seen: {why} (detcheck-trace(1))", file=sys.stderr)
+
+
 def ends(recording: Any) -> None:
     """The exit status of a script that went well tells that the trace of it does not reach its end."""
+    if not recording.writer.count and not recording.writer.is_cut:
+        note_of_nothing(recording)
     if recording.writer.is_cut:
         sys.exit(2)
 
@@ -124,7 +133,7 @@ def ends(recording: Any) -> None:
 def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
     from ._trace import Recording
     from ._trace_imports import OnImport
-    recording = Recording(folder, keep)
+    recording = Recording(folder, keep, replaces=False)
     recording.__enter__()
     sys.meta_path.insert(0, OnImport(FRAMEWORKS, recording.attach))
     atexit.register(recording.close)

@@ -154,7 +154,7 @@ class Keep:
 class Writer:
     """Adds operations to a trace, from any thread. Where the disk is full it stops, says so, and lets the program go on."""
 
-    def __init__(self, folder: str, keep: str = "digests") -> None:
+    def __init__(self, folder: str, keep: str = "digests", replaces: bool = True) -> None:
         self.folder, self.keep, self.lock = os.fspath(folder), Keep(keep), threading.RLock()
         self.place = os.path.abspath(self.folder)  # a program may change its directory later
         self.count, self.recorders, self.omitted = 0, [], {}  # type: int, List[str], Dict[str, int]
@@ -163,12 +163,12 @@ class Writer:
         self.threads: Dict[int, int] = {threading.get_ident(): 0}
         self.process, self.stopped, self.is_cut, self.end, self.tail_text = os.getpid(), False, False, len(HEAD), ""
         self.environment = _trace_environment.of_machine()
-        self.descriptor = self.opened()
+        self.descriptor = self.opened(replaces)
         self.write(HEAD + self.tail(), 0)
 
-    def opened(self) -> int:
-        """trace.json. A trace of before is written anew; one that is being written, or any other folder with something in it, is not
-        touched."""
+    def opened(self, replaces: bool) -> int:
+        """trace.json. A trace of before is written anew if `replaces` says so; one that is being written, or any other folder with
+        something in it, is not touched."""
         if os.path.isdir(self.place):
             there = set(os.listdir(self.place))
             if there and not ("trace.json" in there and there <= {"trace.json", "tensors"}):
@@ -180,8 +180,7 @@ class Writer:
                 raise UsageError(f"{self.folder}: trace.json is no trace, and stays as it is")
         elif os.path.lexists(self.place):
             raise UsageError(f"{self.folder}: this is no folder")
-        tensors = os.path.join(self.place, "tensors")
-        os.makedirs(tensors, exist_ok=True)
+        os.makedirs(self.place, exist_ok=True)
         descriptor = os.open(os.path.join(self.place, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -190,6 +189,11 @@ class Writer:
             raise UsageError(f"{self.folder}: another recording is writing this trace") from None
         except OSError:
             pass  # a file system without locks
+        if not replaces and os.fstat(descriptor).st_size:
+            os.close(descriptor)
+            raise UsageError(f"{self.folder}: this folder has a trace already; remove it first, or name another folder")
+        tensors = os.path.join(self.place, "tensors")
+        os.makedirs(tensors, exist_ok=True)
         os.ftruncate(descriptor, 0)
         for name in os.listdir(tensors):
             if name.endswith((".safetensors", ".safetensors.part")):
@@ -229,6 +233,11 @@ class Writer:
                 self.recorders.append(recorder)
             self.environment.update(_trace_environment.of_framework(recorder))
             self.tail_text = ""
+
+    def settle(self, environment: Dict[str, str]) -> None:
+        """What the environment is from here on."""
+        if environment != self.environment:
+            self.environment, self.tail_text = environment, ""
 
     def omits(self, what: str, count: int = 1) -> None:
         with self.lock:
@@ -290,6 +299,8 @@ class Writer:
             named = [*((f"input.{at}", one) for at, one in enumerate(inputs)), *((f"output.{at}", one) for at, one in enumerate(outputs))]
             if self.keep.wants(self.count, count, name, path, (one for _, one in named)):
                 self.save(named)
+        if not self.count:
+            self.settle(_trace_environment.now(self.recorders))
         thread = self.threads.setdefault(threading.get_ident(), len(self.threads))
         inputs_text, outputs_text = ",".join([*map(self.tensor_text, inputs)]), ",".join([*map(self.tensor_text, outputs)])
         line = (f'{"," if self.count else ""}\n{{"name":{quoted(name)}' + (f',"path":{quoted(path)}' if path else "")
@@ -319,6 +330,8 @@ class Writer:
         with self.lock:
             try:
                 if not self.stopped:
+                    now = _trace_environment.now(self.recorders)
+                    self.settle(_trace_environment.with_changes(self.environment, now) if self.count else now)
                     self.write(self.tail(complete), self.end)
                     os.ftruncate(self.descriptor, self.size)
             except OSError as trouble:
