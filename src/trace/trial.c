@@ -217,9 +217,10 @@ bool trial_has_enough(const struct trace_trial *trial) {
 static bool hold_asked(struct trace_trial *trial, size_t from, size_t count, const bool *is_asked) {
     struct piece piece;
     struct trace_apart apart;
-    const bool good =
-        trace_apart_open(&apart, trial->outputs->format, count * (size_t)trial->units.results) &
-        open_piece(&piece, trial, from, count);
+    const bool is_open = open_piece(&piece, trial, from, count),
+               good = trace_apart_open(&apart, trial->outputs->format,
+                                       count * (size_t)trial->units.results) &&
+                      is_open;
     for (size_t i = 0; good && i < trial->ways->count && !(is_late(trial) && from == 0); i++) {
         if (!is_asked[i])
             continue;

@@ -43,8 +43,8 @@ PLANTS = {
                     r"computes exp2\(x\*1.4426950408889634\), each step rounded"),
     "another scale": (1, "attention", lambda q, k, v, m: planted_traces.attention(q, k, v, m, scale=1 / 16), {},
                       "both-sides", ATTENTION, ATTENTION + ", with scores scaled by 1/width"),
-    "a flush": (0, "up", planted_traces.flushed, {"tiny": True}, "relation", "",
-                "there gives zeros of their sign for subnormal results"),
+    "a flush": (0, "up", planted_traces.flushed, {"tiny": True}, "both-sides", LEFT,
+                LEFT + ", gives zeros of their sign for subnormal results"),
 }
 
 
