@@ -178,7 +178,7 @@ void trace_print_comparison(const struct trace_comparison *comparison, bool all)
     if (!trace_first(comparison))
         return;
     print_list(comparison, "Parted by themselves later", TRACE_PARTED, TRACE_PARTED, all);
-    print_list(comparison, "With other inputs from outside of what was recorded",
+    print_list(comparison, "With other inputs, which no operation before gave otherwise",
                TRACE_OTHER_INPUTS, TRACE_UNCLEAR, all);
     print_list(comparison, "Without a partner", TRACE_HERE_ALONE, TRACE_THERE_ALONE, all);
     print_kinds(comparison, all);

@@ -14,7 +14,7 @@ enum trace_verdict {
     TRACE_EQUAL,
     TRACE_PARTED,       /* the same inputs, other outputs */
     TRACE_FOLLOWED,     /* other outputs, of inputs that an operation before had as other outputs */
-    TRACE_OTHER_INPUTS, /* other outputs, of other inputs that no recorded operation gave */
+    TRACE_OTHER_INPUTS, /* other outputs, of other inputs that no operation before gave otherwise */
     TRACE_UNCLEAR,      /* other outputs, and the digest of an input is missing */
     TRACE_NOT_COMPARED, /* no output has a digest on both sides, or all are whatever lay in memory */
     TRACE_HERE_ALONE,   /* no partner on the other side */

@@ -12,6 +12,7 @@ struct verdict_judge {
         differ[2]; /* outputs of each side that the other side has not in their place */
     struct digest_map own
         [2]; /* outputs of operations without a partner, and within groups, that nothing that differs went into */
+    struct digest_map given[2]; /* all outputs */
 };
 
 /* Looks at all outputs. False without memory. verdict_close is right in any case. */

@@ -96,7 +96,9 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
         [TRACE_THERE_ALONE] = "It has no partner here"};
     *text = '\0';
     add_group(row, text);
-    if (says[row->verdict])
+    if (row->verdict == TRACE_OTHER_INPUTS && !*row->input)
+        add(text, "The two take other inputs, which no operation before gave otherwise");
+    else if (says[row->verdict])
         add(text, "%s", says[row->verdict]);
     if (*row->input)
         add(text, ": %s", row->input);
@@ -221,8 +223,8 @@ const char *trace_rest_text(const struct trace_comparison *comparison, char text
         add(text, "%s follow%s from inputs that differ", GROUPED(counts[TRACE_FOLLOWED]),
             counts[TRACE_FOLLOWED] == 1 ? "s" : "");
     if (counts[TRACE_OTHER_INPUTS])
-        add(text, "%s%s had other inputs from outside of what was recorded", separator(text),
-            GROUPED(counts[TRACE_OTHER_INPUTS]));
+        add(text, "%s%s had other inputs, which no operation before gave otherwise",
+            separator(text), GROUPED(counts[TRACE_OTHER_INPUTS]));
     if (counts[TRACE_UNCLEAR])
         add(text, "%s%s cannot be told, for lack of digests", separator(text),
             GROUPED(counts[TRACE_UNCLEAR]));

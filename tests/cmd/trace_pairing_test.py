@@ -185,6 +185,51 @@ class GroupTest(TraceCase):
             rows = [(row["verdict"], row["here_count"], row["there_count"]) for row in self.compared()["operations"]]
             self.assertEqual(rows, [("equal", 1, 1)] * 3 + [("parted", 2, 2), ("followed", 1, 1)])
 
+    def test_inputs_are_not_equal_where_one_side_takes_another_tensor(self):
+        """A norm whose weight only the one operation takes; and one whose epsilon only the steps take, which is a constant."""
+        for taken, verdict in ((numpy.arange(32, dtype=F), "other inputs"), (F([1e-5]), "parted")):
+            def steps(run, h):
+                square = run.add("aten.square.default", [h], [F(h * h)], path="mlp")
+                return run.add("aten.sub.Tensor", [square, h], [F(F(h * h) - h)], path="mlp")
+
+            def whole(run, h, taken=taken):
+                return run.add("mine.fused", [h, taken], [F(F(h * h) - h + F(1))], path="mlp")
+
+            for turn in (False, True):
+                with self.subTest(verdict=verdict, turn=turn):
+                    self.sides(*((steps, whole), (whole, steps))[turn])
+                    self.assertEqual(self.verdicts(self.compared()), ["equal", verdict, "followed"])
+                    text = self.succeed("trace", "compare", "here", "there", code=1)
+                    self.assertEqual("The two take other inputs, which no operation before gave otherwise." in text, verdict == "other inputs", text)
+
+    def test_operands_of_another_place_are_not_from_outside(self):
+        """y + (y - a) there beside x + y here, of recorded x and y; and x - y beside x - z, of recorded y and z."""
+        a = F(numpy.random.default_rng(5).standard_normal((8, 32)))
+
+        def given(run, one=a):
+            return run.add("aten.tanh.default", [one], [planted_traces.by_double(numpy.tanh, one)], path="given")
+
+        def plain(name, other=False):
+            def build(run, x):
+                y, z = given(run), given(run, F(a + F(1)))
+                y = z if other else y
+                return run.add(name, [x, y], [F(x + y) if "add" in name else F(x - y)], path="mlp")
+            return build
+
+        def more(run, x):
+            y, _ = given(run), given(run, F(a + F(1)))
+            z = run.add("aten.sub.Tensor", [y, a], [F(y - a)], path="mlp")
+            return run.add("aten.add.Tensor", [y, z], [F(y + z)], path="mlp")
+
+        self.sides(plain("aten.add.Tensor"), more)
+        self.assertEqual(self.verdicts(self.compared()), ["equal"] * 3 + ["there alone", "followed", "followed"])
+        self.sides(plain("aten.sub.Tensor"), plain("aten.sub.Tensor", True))
+        row = self.compared()["operations"][3]
+        self.assertEqual((row["verdict"], row["input"]), ("other inputs", ""))
+        text = self.succeed("trace", "compare", "here", "there", code=1)
+        self.assertIn("The two take other inputs, which no operation before gave otherwise.", text)
+        self.assertNotIn("no recorded operation gave", text)
+
     def test_figures_of_a_sum_of_operands_are_those_of_exact_sums(self):
         x = numpy.maximum(F(numpy.random.default_rng(2).standard_normal((8, 32))), F(0))
         a, m = (F(numpy.random.default_rng(seed).standard_normal((8, 32))) for seed in (5, 6))
@@ -265,7 +310,8 @@ class GroupTest(TraceCase):
             zeros = run.add("aten.mul.Scalar", [numpy.ones((8, 32), F)], [numpy.zeros((8, 32), F)], path="mask")
             h = run.add("aten.add.Tensor", [h, zeros], [h], path="mlp")
             e = run.add("aten.exp.default", [h], [planted_traces.by_double(numpy.exp, h)], path="mlp")
-            return run.add("aten.div.Tensor", [e, planted_traces.sum_of(e)], [F(e / planted_traces.sum_of(e))], path="mlp")
+            total = run.add("aten.sum.dim_IntList", [e], [planted_traces.sum_of(e)], path="mlp", attributes={"dim": [-1], "keepdim": True})
+            return run.add("aten.div.Tensor", [e, total], [F(e / total)], path="mlp")
 
         self.sides(one, steps)
         rows = {row["name"]: row for row in self.compared()["operations"]}
