@@ -96,20 +96,20 @@ static const cJSON *find_operation(const struct gate_case *gate_case, int row) {
     return NULL;
 }
 
-/* "detcheck trace show here.trace 812". */
-char *gate_trace_command(const struct gate_case *gate_case, int row) {
-    const cJSON *operation = find_operation(gate_case, row);
-    const bool is_there = operation && !(json_number(operation, "here_count") > 0);
-    const cJSON *side = json_get(gate_case->report->document, is_there ? "there" : "here");
+/* "detcheck trace compare here.trace there.trace". */
+char *gate_trace_command(const struct gate_case *gate_case) {
+    static const char *const sides[] = {"here", "there"};
     char *text = NULL;
     size_t size;
     FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return NULL;
-    fputs("detcheck trace show ", stream);
-    foreign_print(stream, FOREIGN_SHELL, json_text(side, "path"));
-    if (operation)
-        fprintf(stream, " %.0f", json_number(operation, is_there ? "there" : "here"));
+    fputs("detcheck trace compare", stream);
+    for (int i = 0; i < 2; i++) {
+        fputc(' ', stream);
+        foreign_print(stream, FOREIGN_SHELL,
+                      json_text(json_get(gate_case->report->document, sides[i]), "path"));
+    }
     if (fclose(stream) == 0)
         return text;
     free(text);
@@ -137,7 +137,7 @@ static bool apply(struct judging *judging, size_t at, const struct policy *polic
     if (judged_is_good(&judged))
         return judging_add(judging, &judged, NULL);
     gate_trace_name_source(gate_case, row);
-    return judging_add(judging, &judged, gate_trace_command(gate_case, row));
+    return judging_add(judging, &judged, gate_trace_command(gate_case));
 }
 
 /* A distance that is not known is within no limit. */

@@ -22,8 +22,8 @@ enum { TRACE_LIMIT_PARTED = 0, TRACE_LIMIT_LARGEST = TRACE_LIMITS - 1 }; /* rows
 /* What a kind of operations has of a row; 0 where there is no kind. */
 double gate_trace_found(const cJSON *kind, int row);
 
-/* The command that shows an operation of the kind that a row counts; to be freed. NULL without memory. */
-char *gate_trace_command(const struct gate_case *gate_case, int row);
+/* The command that shows both sides of the comparison that a case is of; to be freed. NULL without memory. */
+char *gate_trace_command(const struct gate_case *gate_case);
 
 /* The line of the program, of that operation, unless the case has one already. */
 void gate_trace_name_source(struct gate_case *gate_case, int row);

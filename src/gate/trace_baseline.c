@@ -39,7 +39,7 @@ static bool add_check(struct judging *judging, size_t at, const struct read_repo
         return true;
     struct gate_case *gate_case = &judging->gate->cases[at];
     gate_trace_name_source(gate_case, row);
-    check->command = gate_trace_command(gate_case, row);
+    check->command = gate_trace_command(gate_case);
     return check->command || judging_out_of_memory(judging);
 }
 

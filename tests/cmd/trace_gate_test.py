@@ -42,7 +42,7 @@ class GateTest(harness.Case):
         self.assertEqual({one["operation"]: (one["status"], one["allowed"], one["found"]) for one in checks},
                          {"mm": ("failed", "0", "1"), "add": ("failed", "0", "1"), "neg": ("passed", "0", "0")})
         self.assertEqual({one["operation"]: one.get("command") for one in checks if one["status"] == "failed"},
-                         {"mm": "detcheck trace show here 2", "add": "detcheck trace show here 6"})
+                         {"mm": "detcheck trace compare here there", "add": "detcheck trace compare here there"})
         self.assertIn("FAILED: 2 of 3 checks failed", text)
         tree = xml.etree.ElementTree.parse(os.path.join(self.path, "j.xml"))
         self.assertEqual(sorted(case.get("classname") for case in tree.iter("testcase") if case.find("failure") is not None), ["add", "mm"])
@@ -181,7 +181,7 @@ class GateTest(harness.Case):
                 self.assertEqual(sorted(f"{one['operation']} {one['check']}" for one in checks if one["status"] == status), expected)
             self.hold_to_schema(self.gate(), "gate")
         command = next(one["command"] for one in checks if one["status"] == "failed")
-        self.assertEqual(command, "detcheck trace show here 3")
+        self.assertEqual(command, "detcheck trace compare here there")
         self.pair(names=["mm", "conv", "conv", "conv"])
         self.assertIn("no operation is add any more", self.succeed("gate", "c.json", "--baseline", "before.json"))
         self.pair(off(), off(1), keep=False)
