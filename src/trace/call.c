@@ -14,12 +14,16 @@
 
 /* ---- Numbers ---- */
 
-/* A Python number as a code, if it is one of the format's: others are computed with in ways that no trace says. */
-static bool number_code(const struct format *format, double number, uint64_t *code) {
+/* A Python number as a code, if it is one of the format's: others are computed with in ways that no trace says. numpy rounds
+ * it to the format of the result, in which it computes. */
+static bool number_code(const struct trace_making *making, double number, uint64_t *code) {
+    const struct format *format = making->call->format;
+    const bool is_rounded =
+        format == &formats[FORMAT_FP32] || strncmp(making->call->row->name, "numpy.", 6) == 0;
     const struct real real = real_from_double(number);
     *code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
     const struct real back = format_decode(format, *code);
-    return isnan(number) || real_to_double(&back) == number || format == &formats[FORMAT_FP32];
+    return isnan(number) || real_to_double(&back) == number || is_rounded;
 }
 
 /* The same number in each element. */
@@ -28,7 +32,7 @@ static bool fill_number(struct trace_making *making, int operand, double number,
     const struct format *format = making->call->format;
     const size_t bytes = format_bytes(format);
     uint64_t code;
-    if (!number_code(format, number, &code))
+    if (!number_code(making, number, &code))
         return error_set(why, "%g, which it takes, is no number of %s", number, format->name);
     void *codes = malloc((size_t)count * bytes);
     if (!codes)
@@ -37,6 +41,23 @@ static bool fill_number(struct trace_making *making, int operand, double number,
         code_store(codes, bytes, i, code);
     making->call->operand[operand] = (struct trace_codes){format, codes, count, false};
     return true;
+}
+
+/* The attribute that has a number in place of the input that a word of digits stands for, as numpy's ufuncs name them by their
+ * place; NULL where none has. */
+static const char *literal_of(const struct trace_operation *operation, const char *word,
+                              size_t length) {
+    static const char *const names[] = {"x1", "x2"};
+    const size_t place = length == 1 ? (size_t)(*word - '0') : 2;
+    return place < 2 && trace_attribute(operation, names[place]) ? names[place] : NULL;
+}
+
+/* What trace_operand says; the second operand is the first input where the first operand is a literal. */
+static const struct trace_tensor *operand_behind_literal(const struct trace_operation *operation,
+                                                         const char *word, size_t length,
+                                                         int operand) {
+    const bool is_behind = length == 1 && *word == '1' && literal_of(operation, "0", 1);
+    return trace_operand(operation, is_behind ? "0" : word, length, (size_t)operand);
 }
 
 /* An operand of numbers: an input, a number that the row has, or one among the attributes. */
@@ -48,8 +69,12 @@ static bool load_number(struct trace_making *making, const char *words, int oper
     const char *word = trace_word_at(words, (size_t)operand, &length);
     if (word && *word == '=')
         return fill_number(making, operand, strtod(word + 1, NULL), output->count, why);
+    const char *literal = word ? literal_of(making->operation, word, length) : NULL;
+    if (literal)
+        return fill_number(making, operand, trace_attribute_number(making->operation, literal, NAN),
+                           output->count, why);
     const struct trace_tensor *input =
-        word ? trace_operand(making->operation, word, length, (size_t)operand) : NULL;
+        word ? operand_behind_literal(making->operation, word, length, operand) : NULL;
     if (input)
         return trace_call_load(making->call, operand, making->trace, input, output->dimensions,
                                output->extents, why);

@@ -131,7 +131,7 @@ class Trace:
     def tensor(self, array, number, name, parameter=None):
         array = numpy.ascontiguousarray(array)
         digest = trace_files.digest(array)
-        kind = {"float32": "fp32", "float64": "fp64", "uint16": "bf16"}[array.dtype.name]
+        kind = {"float16": "fp16", "float32": "fp32", "float64": "fp64", "uint16": "bf16"}[array.dtype.name]
         key = (digest, kind, array.shape)
         if key not in self.kept:
             self.kept[key] = f"{number}:{name}"
@@ -156,7 +156,7 @@ class Trace:
 
     def write(self):
         os.makedirs(os.path.join(self.folder, "tensors"), exist_ok=True)
-        kinds = {"fp32": "F32", "fp64": "F64", "bf16": "BF16"}
+        kinds = {"fp16": "F16", "fp32": "F32", "fp64": "F64", "bf16": "BF16"}
         for number, tensors in self.files.items():
             header, data = {}, b""
             for name, (kind, array) in tensors.items():

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -235,6 +236,23 @@ class BothSidesTest(unittest.TestCase):
                 trace.add("mine.step", [numpy.array([k], F)], numpy.array([value], F), f"step.{k}")
             traces.append(trace.write())
         self.assert_in_the_way(replay(*traces), "0, step.0, mine.step: operation 1 of that name gave other outputs of equal inputs")
+
+    def test_a_literal_number_is_an_operand_of_the_format_that_numpy_gives_it(self):
+        x = numpy.random.default_rng(6).uniform(1, 9, 40).astype(F)
+        for name in "add subtract multiply divide power".split():
+            function = getattr(numpy, name)
+            for number in (1, 0.1, -3, 2.5):
+                for dtype in (F,) if name == "power" else (numpy.float16, F, numpy.float64):
+                    trace = planted_traces.Trace(os.path.join(self.folder, f"literal.{name}.{number}.{dtype.__name__}"))
+                    of_type = x.astype(dtype)
+                    values = (lambda a, b: function(a, b)) if name != "power" else (lambda a, b: numpy.float64(a) ** numpy.float64(b))
+                    right = values(of_type, dtype(number)).astype(dtype)
+                    trace.add(f"numpy.{name}", [of_type], right, attributes={"x2": number}, names=["x1"])
+                    if number > 0 and name != "power":
+                        trace.add(f"numpy.{name}", [of_type], values(dtype(number), of_type), attributes={"x1": number}, names=["x2"])
+                    code, text, trouble = replay(trace.write(), f"numpy.{name}", "--impl", "cr")
+                    wrong = re.findall(r"(\d+) of 40 outputs are not", text)
+                    self.assertEqual((wrong, trouble), (["0"] * len(trace.operations), ""), (name, number, dtype, text))
 
     def test_a_move_that_parted_is_none(self):
         traces = []
