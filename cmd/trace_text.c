@@ -77,8 +77,8 @@ static void print_settings(const struct trace_comparison *comparison, bool all) 
     for (unsigned i = 0; i < shown; i++) {
         const struct trace_setting *setting = &comparison->settings[i];
         printf("  %s: %s here, %s there\n", FOREIGN(setting->name),
-               *setting->here ? FOREIGN(setting->here) : "not set",
-               *setting->there ? FOREIGN(setting->there) : "not set");
+               FOREIGN(trace_setting_text(setting->here, &comparison->here)),
+               FOREIGN(trace_setting_text(setting->there, &comparison->there)));
     }
     if (shown < count)
         printf("  and %u more (--all)\n", count - shown);
@@ -165,6 +165,7 @@ static void print_stretches(const struct trace_comparison *comparison) {
 
 void trace_print_comparison(const struct trace_comparison *comparison, bool all) {
     char text[TRACE_SENTENCE], line[2 * TRACE_SENTENCE];
+    print_sentence(trace_ends_text(comparison, text));
     print_answer(comparison);
     if (*trace_keep_text(comparison, text))
         printf("To see by how much and which side is right, record both again:\n"

@@ -72,9 +72,9 @@ static void print_sides(const struct page *page, const struct trace_comparison *
         fputs("<tr><td colspan=\"6\" class=\"r\">", page->stream);
         page_text(page, setting->name);
         fputs(": ", page->stream);
-        page_text(page, *setting->here ? setting->here : "not set");
+        page_text(page, trace_setting_text(setting->here, &comparison->here));
         fputs(" here, ", page->stream);
-        page_text(page, *setting->there ? setting->there : "not set");
+        page_text(page, trace_setting_text(setting->there, &comparison->there));
         fputs(" there\n", page->stream);
     }
     fputs("</tbody></table></div>\n", page->stream);

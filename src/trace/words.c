@@ -124,6 +124,21 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
     return text;
 }
 
+const char *trace_ends_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]) {
+    const bool here = comparison->here.complete, there = comparison->there.complete;
+    *text = '\0';
+    if (!here && !there)
+        add(text, "Neither trace came to its end: what would have come is not compared.");
+    else if (!here || !there)
+        add(text, "The trace %s did not come to its end: what would have come is not compared.",
+            here ? "there" : "here");
+    return text;
+}
+
+const char *trace_setting_text(const char *value, const struct trace_side *side) {
+    return *value ? value : side->complete ? "not set" : "not recorded";
+}
+
 /* "judged all 37 outputs that differ", "judged 1,280 of 61,440 outputs that differ". */
 static void add_judged(const struct trace_judgement *judgement, char text[TRACE_SENTENCE]) {
     const uint64_t judged = judgement->outputs;

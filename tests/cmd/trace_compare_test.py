@@ -232,7 +232,20 @@ class CompareTest(TraceCase):
         run.write(os.path.join(self.path, "there"), complete=False)
         document = self.compared()
         self.assertEqual(self.verdicts(document), ["equal"] * 13 + ["here alone"] * 7)
-        self.assertIn("of a run that did not come to its end", self.succeed("trace", "compare", "here", "there", code=1))
+        for words, said in ((("here", "there"), "The trace there did not"), (("there", "here"), "The trace here did not"),
+                            (("there", "there"), "Neither trace came to its end")):
+            text = self.succeed("trace", "compare", *words, code=int(words[0] != words[1]))
+            self.assertTrue(text.startswith(said), text)
+            self.assertIn("of a run that did not come to its end", text)
+
+    def test_a_setting_that_a_torn_trace_has_lost_is_not_said_to_be_unset(self):
+        for name, complete in (("here", True), ("there", False)):
+            run = self.make(name)
+            run.environment = {"threads": "2"} if complete else {"cpu": "x"}
+            run.write(os.path.join(self.path, name), complete=complete)
+        text = self.succeed("trace", "compare", "here", "there")
+        self.assertIn("threads: 2 here, not recorded there\n", text)
+        self.assertIn("cpu: not set here, x there\n", text)
 
     def test_a_trace_that_is_torn_off_is_read_up_to_there(self):
         """As the recorder writes it: an operation on each line, and what it knows of the run behind them."""
