@@ -10,26 +10,9 @@ const char *const trace_verdict_names[TRACE_VERDICTS] = {
     "equal",   "parted",       "followed",   "other inputs",
     "unclear", "not compared", "here alone", "there alone"};
 
-enum sameness verdict_compare(const struct trace_tensor *a, const struct trace_tensor *b) {
-    if (!a->count && !b->count)
-        return SAME;
-    if (!a->has_digest || !b->has_digest)
-        return UNKNOWN;
-    const bool same_type =
-        a->type && b->type ? a->type == b->type : strcmp(a->type_name, b->type_name) == 0;
-    return same_type && a->count == b->count && trace_same_digest(&a->canonical, &b->canonical)
-               ? SAME
-               : OTHER;
-}
-
 /* Outputs of operations of one name, whose shapes count: views alone differ in nothing else. */
 static enum sameness compare_shaped(const struct trace_tensor *a, const struct trace_tensor *b) {
     return trace_same_shape(a, b) ? verdict_compare(a, b) : OTHER;
-}
-
-bool verdict_is_plain(const struct verdict_judge *judge, const struct trace_match *match) {
-    return match->count[0] == 1 && match->count[1] == 1 &&
-           trace_same_name(verdict_last(judge, match, 0), verdict_last(judge, match, 1));
 }
 
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match) {
