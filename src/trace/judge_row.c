@@ -3,6 +3,7 @@
 #include "base/foreign.h"
 #include "trace/drawn.h"
 #include "trace/judge.h"
+#include "trace/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,13 +61,25 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
     judgement->not_judged = finding->operation ? NULL : copy(finding->why);
 }
 
+/* A group that moves elements and then computes once is that one operation, of what moved: a transposed weight, and a product. */
+static void take_last(const struct trace *trace, uint64_t *first, uint64_t *count) {
+    bool moves = *count > 1;
+    for (uint64_t i = 0; i + 1 < *count && moves; i++) {
+        const struct trace_name *name = trace_name_find(trace, &trace->operations[*first + i]);
+        moves = name && name->how == TRACE_EXACT;
+    }
+    *first += moves ? *count - 1 : 0;
+    *count = moves ? 1 : *count;
+}
+
 /* What is asked of a row: of each side its operation; where a group stands beside one, the one, and whether the group's last
  * output is what it gives; and of two groups, which take the same, what each of them adds. */
 static struct trace_question question_of(const struct trace *here, const struct trace *there,
                                          const struct trace_row *row) {
     const struct trace *const traces[2] = {here, there};
-    const uint64_t first[2] = {row->here, row->there},
-                   count[2] = {row->here_count, row->there_count};
+    uint64_t first[2] = {row->here, row->there}, count[2] = {row->here_count, row->there_count};
+    for (int side = 0; side < 2; side++)
+        take_last(traces[side], &first[side], &count[side]);
     const bool are_groups = count[0] > 1 && count[1] > 1;
     const int one = are_groups || count[0] == 1 ? 0 : 1;
     struct trace_question question = {.reveals = NULL};

@@ -170,7 +170,21 @@ static void join_alone(struct pairer *pairer, const struct digest_map givers[2])
 
 /* ---- What takes more than the one that it stands beside ---- */
 
-/* Whether several operations take what the one does not take, and both sides compute before it. */
+/* Whether an operation without a partner makes an input of one operation of a tensor, as transposing does. */
+static bool is_made_of(const struct side *side, const struct digest_map *givers, size_t one,
+                       const struct trace_tensor *tensor) {
+    const struct trace_operation *operation = &side->trace->operations[one];
+    bool made = false;
+    for (size_t i = 0; i < operation->input_count && !made; i++) {
+        const size_t giver = giver_of(side, givers, &operation->inputs[i], one);
+        made = giver != ALONE && has(side->trace->operations[giver].inputs,
+                                     side->trace->operations[giver].input_count, tensor);
+    }
+    return made;
+}
+
+/* Whether several operations take what the one does not take, and both sides compute before it, or the other side has an
+ * operation more for. */
 static bool takes_more(const struct pairer *pairer, const struct digest_map givers[2], int many,
                        size_t first, size_t count) {
     const struct trace *trace = pairer->sides[many].trace;
@@ -181,9 +195,10 @@ static bool takes_more(const struct pairer *pairer, const struct digest_map give
         for (size_t k = 0; k < trace->operations[i].input_count && !more; k++) {
             const struct trace_tensor *input = &trace->operations[i].inputs[k];
             more = input->has_digest && input->count > 1 &&
-                   digest_map_has(&givers[many], &input->canonical, first) &&
-                   digest_map_has(&givers[!many], &input->canonical, partner) &&
-                   !has(one->inputs, one->input_count, input);
+                   !has(one->inputs, one->input_count, input) &&
+                   ((digest_map_has(&givers[many], &input->canonical, first) &&
+                     digest_map_has(&givers[!many], &input->canonical, partner)) ||
+                    is_made_of(&pairer->sides[!many], &givers[!many], partner, input));
         }
     return more;
 }

@@ -128,6 +128,34 @@ class GroupTest(TraceCase):
             text = self.succeed("trace", "compare", "here", "there", code=1)
             self.assertIn(f"A group of 7 operations {('there', 'here')[turn]} stands for aten.mm.default {('here', 'there')[turn]}. Inputs equal.", text)
 
+    def test_halves_of_a_transposed_weight_stand_beside_a_linear_layer_and_are_judged_by_its_product(self):
+        """u[:, :h] @ w[:, :h].T + u[:, h:] @ w[:, h:].T + b, and addmm of w.T, which a layer transposes first."""
+        w, b = numpy.ascontiguousarray(self.weight().T), F(numpy.random.default_rng(4).standard_normal(8))
+
+        def layer(run, h):
+            turned = run.add("aten.t.default", [w], [numpy.ascontiguousarray(w.T)], path="mlp.layer")
+            return run.add("aten.addmm.default", [b, h, turned], [F(from_the_left(h, turned) + b)], path="mlp.layer")
+
+        def halves(run, h):
+            parts = []
+            for at in (0, 16):
+                u, v = numpy.ascontiguousarray(h[:, at:at + 16]), numpy.ascontiguousarray(w[:, at:at + 16])
+                run.add("aten.slice.Tensor", [h], [u], path="mlp")
+                run.add("aten.slice.Tensor", [w], [v], path="mlp")
+                v = run.add("aten.permute.default", [v], [numpy.ascontiguousarray(v.T)], path="mlp")
+                parts.append(run.add("aten.mm.default", [u, v], [from_the_left(u, v)], path="mlp"))
+            both = run.add("aten.add.Tensor", parts, [F(parts[0] + parts[1])], path="mlp")
+            return run.add("aten.add.Tensor", [both, b], [F(both + b)], path="mlp")
+
+        for turn in (False, True):
+            self.sides(*((layer, halves), (halves, layer))[turn])
+            counts, row = self.parted()
+            found = row["judgement"]
+            self.assertEqual((counts, found["operation"]), ((10, 2) if turn else (2, 10), "matmul"), found)
+            whole, halved = (found["cause_there"], found["cause_here"])[:: 1 if turn else -1]
+            self.assertEqual((whole, halved), ("makes one sum from the left, in fp32, of rounded products, then c",
+                                               "sums two halves of 16, in fp32, of rounded products, then c"))
+
     def test_halves_whose_operands_were_cut_unseen_are_known_by_their_elements(self):
         """As numpy's slices, which are no operations: what takes the result shows what stands beside what."""
         def rows():
