@@ -7,7 +7,9 @@
  * pairs out of order, by the digests of its inputs or by name, path and shapes: an operation that was moved. Last, near
  * operations of one name, path and shapes change partners where all of them get one of the same inputs and attributes, or
  * of the same attributes; and groups are made: of successive pairs that take the same inputs in another order, and of what has
- * no partner and gives a pair the same input. */
+ * no partner and gives a pair the same input. One operation
+ * is parted from several that take more than it does, and gets what one side does behind it and the other has folded into
+ * its weights. */
 #ifndef DETCHECK_TRACE_PAIRING_H
 #define DETCHECK_TRACE_PAIRING_H
 

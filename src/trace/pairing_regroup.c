@@ -230,6 +230,63 @@ static void part_unequal(struct pairer *pairer, const struct digest_map givers[2
     }
 }
 
+/* ---- What is folded into another operation's weights ---- */
+
+/* Whether an operation takes a tensor of its own from outside: weights that the other side's operations do not have. */
+static bool has_own_weights(const struct pairer *pairer, const struct digest_map givers[2],
+                            int side, size_t number, size_t first, size_t end) {
+    const struct trace_operation *operation = &pairer->sides[side].trace->operations[number];
+    const struct trace *others = pairer->sides[!side].trace;
+    bool own = false;
+    for (size_t i = 0; i < operation->input_count && !own; i++) {
+        const struct trace_tensor *input = &operation->inputs[i];
+        own = input->has_digest && input->count > 1 &&
+              !digest_map_has(&givers[side], &input->canonical, number);
+        for (size_t k = first; k < end && own; k++)
+            own = !has(others->operations[k].inputs, others->operations[k].input_count, input);
+    }
+    return own;
+}
+
+/* Of a pair, an input that one side gives by operations without a partner behind one whose partner gives it there: these
+ * belong to the one, where its weights are others. A normalisation is folded into a convolution so. */
+static void join_folded(struct pairer *pairer, const struct digest_map givers[2], int side,
+                        size_t number) {
+    struct side *own = &pairer->sides[side], *other = &pairer->sides[!side];
+    const size_t partner = own->partner[number];
+    const struct trace_operation *a = &own->trace->operations[number],
+                                 *b = &other->trace->operations[partner];
+    for (size_t k = 0; k < a->input_count && k < b->input_count; k++) {
+        const size_t last = giver_of(own, &givers[side], &a->inputs[k], number);
+        const size_t from = last == ALONE ? 0 : group_begins(own, last);
+        const size_t one = from - 1;
+        if (!from || own->partner[one] == ALONE || own->length[one] != 1 ||
+            !trace_same_shape(&a->inputs[k], &b->inputs[k]))
+            continue;
+        const size_t first = own->partner[one], count = other->length[first];
+        if (!has(other->trace->operations[first + count - 1].outputs,
+                 other->trace->operations[first + count - 1].output_count, &b->inputs[k]) ||
+            !is_used_by(own->trace, &own->trace->operations[one], from, last + 1) ||
+            !has_own_weights(pairer, givers, side, one, first, first + count))
+            continue;
+        size_t firsts[2], counts[2];
+        firsts[side] = one;
+        counts[side] = last - one + 1;
+        firsts[!side] = first;
+        counts[!side] = count;
+        pairing_join(pairer, firsts, counts);
+    }
+}
+
+static void join_all_folded(struct pairer *pairer, const struct digest_map givers[2]) {
+    for (size_t i = 0; i < pairer->sides[0].trace->count; i++) {
+        if (is_pair(pairer, i))
+            join_folded(pairer, givers, 0, i);
+        if (is_pair(pairer, i))
+            join_folded(pairer, givers, 1, pairer->sides[0].partner[i]);
+    }
+}
+
 static bool any_to_regroup(const struct side *side) {
     bool any = any_alone(side);
     for (size_t i = 0; i < side->trace->count && !any; i++)
@@ -249,6 +306,8 @@ void pairing_regroup(struct pairer *pairer) {
         part_unequal(pairer, givers, side);
     if (!pairer->has_failed)
         join_alone(pairer, givers);
+    if (!pairer->has_failed)
+        join_all_folded(pairer, givers);
     for (int side = 0; side < 2; side++)
         digest_map_free(&givers[side]);
 }

@@ -191,6 +191,27 @@ class GroupTest(TraceCase):
         self.assertIn("A group of 2 operations here stands beside one of 2 there. Inputs equal.",
                       self.succeed("trace", "compare", "here", "there", code=1))
 
+    def test_what_is_folded_into_weights_stands_beside_what_it_is_folded_into(self):
+        """A scale behind a product, and a product of scaled weights; with the same weights the scale has no partner."""
+        w, scale = self.weight(), numpy.arange(1, 9, dtype=F)
+
+        def steps(run, h):
+            y = run.add("aten.mm.default", [h, w], [from_the_left(h, w)], path="mlp")
+            return run.add("aten.mul.Tensor", [y, scale], [F(y * scale)], path="mlp")
+
+        def folded(run, h):
+            return run.add("aten.mm.default", [h, F(w * scale)], [from_the_left(h, F(w * scale))], path="mlp")
+
+        def other(run, h):
+            return run.add("aten.mm.default", [h, w], [F(from_the_left(h, w) + F(1))], path="mlp")
+
+        for there, counts, want in ((folded, (2, 1), ["equal", "other inputs", "followed"]), (other, (1, 1), ["equal", "parted", "here alone", "followed"])):
+            for turn in (False, True):
+                self.sides(*((steps, there), (there, steps))[turn])
+                rows = self.compared()["operations"]
+                self.assertEqual([row["verdict"] for row in rows], [one.replace("here", "there") if turn else one for one in want])
+                self.assertEqual((rows[1]["here_count"], rows[1]["there_count"]), counts[::-1] if turn else counts)
+
     def test_a_sum_that_takes_more_does_not_stand_beside_a_part_of_it(self):
         """(x + a) + m beside the sum of all three, stacked; m is computed before on both sides. x + a is none of the latter."""
         w = F(numpy.random.default_rng(5).standard_normal((2, 8, 32)))
