@@ -290,6 +290,23 @@ class Trouble(unittest.TestCase):
         self.refuse(detcheck.CallableError, "library='nothing_such' cannot be had: No module named", np.exp, library="nothing_such")
         self.refuse(detcheck.CallableError, r"did not return within 0.2 s for .* inputs of fp32", sleeps, timeout=0.2)
 
+    def test_a_function_whose_parameters_do_not_fit_is_named_once(self):
+        """It was called for each shape, and a line told of each call."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "misfit_of_test.py"), "w", encoding="utf-8") as file:
+                file.write("def no_axis(x):\n    return x\n\n\ndef good(x, axis):\n    return x.sum(axis)\n")
+            path = os.pathsep.join([folder, os.environ["PYTHONPATH"]])
+            for name, said in (("misfit_of_test:no_axis", "misfit_of_test:no_axis(x) cannot be called for sum: got an unexpected keyword argument 'axis'"),
+                               ("no_such_module_at_all:f", "no_such_module_at_all:f cannot be had: ModuleNotFoundError: No module named 'no_such_module_at_all'")):
+                done = subprocess.run([sys.executable, "-m", "detcheck", "explain", "sum", "--impl", "sequential", "--impl", f"py:{name}"], capture_output=True, text=True,
+                                      check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (2, "", f"detcheck: py:{name} does not provide sum in fp32: {said}\n"))
+            done = subprocess.run([sys.executable, "-m", "detcheck", "eval", "sum", "1", "2", "4", "--impl", "py:misfit_of_test:good"],
+                                  capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertNotIn("not provided", done.stdout)
+
     def test_arguments_that_are_none(self):
         self.refuse(TypeError, "no option fromat=; did you mean format=", np.exp, fromat="fp16")
         self.refuse(TypeError, "flags= takes True or False", np.exp, flags=3)

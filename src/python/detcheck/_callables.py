@@ -459,12 +459,29 @@ class Served:
     def probe(self, request: Any) -> Optional[str]:
         """Why it cannot be asked for what the request wants, where that shows at once."""
         compute, text = self.start(request)
-        if not compute or "arrays" in request.parameters:
-            return None if compute else text
+        if not compute:
+            return text
+        if "arrays" in request.parameters:
+            return self.misfit(request)
         try:
             compute(*[np.zeros(4, f"<u{request.operand_bytes}") for _ in range(request.operands)])
         except CallableError as error:
             return str(error)
+        return None
+
+    def misfit(self, request: Any) -> Optional[str]:
+        """Why an operation on arrays cannot be asked of the function by the parameters that it names, where it does."""
+        if "." in request.operation or request.operation == "requantise":
+            return None
+        axis = {} if request.operation in adapter.WITHOUT_AXIS else {"dim" if self.of == "torch" else "axis": -1}
+        try:
+            signature = inspect.signature(self.function, follow_wrapped=False)
+        except (TypeError, ValueError):  # of a library's own, written in C
+            return None
+        try:
+            signature.bind_partial(*[None] * request.operands, **axis)
+        except TypeError as error:
+            return f"{self.name}{signature} cannot be called for {request.operation}: {error}"
         return None
 
     def detail(self) -> str:
