@@ -53,11 +53,11 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
         struct trace_row *row = &comparison->rows[comparison->row_count++];
         if (means->stop && *means->stop)
             return error_set(error, "interrupted");
-        const struct trace_tensor *other;
+        const struct trace_tensor *other[2];
         measure_describe(judge, match, row);
-        row->verdict = verdict_of(judge, match, &other);
-        if (other)
-            measure_describe_input(other, row);
+        row->verdict = verdict_of(judge, match, other);
+        if (other[0])
+            measure_describe_input(judge, other, row);
         row->has_no_values =
             row->verdict == TRACE_NOT_COMPARED && verdict_has_no_values(judge, match);
         if (row->verdict >= TRACE_PARTED && row->verdict <= TRACE_UNCLEAR &&

@@ -3,6 +3,7 @@
 
 #include "base/foreign.h"
 #include "base/json.h"
+#include "trace/call.h"
 #include "trace/names.h"
 
 #include <inttypes.h>
@@ -92,11 +93,34 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
                             sizeof row->attributes);
 }
 
-void measure_describe_input(const struct trace_tensor *input, struct trace_row *row) {
-    char text[TRACE_TENSOR_TEXT];
-    snprintf(row->input, sizeof row->input, "%.60s%s%.100s", input->name ? input->name : "",
-             input->name ? ", " : "", trace_tensor_text(input, text));
+/* The value of a tensor of one number that was kept. */
+static bool number_text(const struct trace *trace, const struct trace_tensor *tensor,
+                        char text[32]) {
+    struct trace_codes codes;
+    struct error unused;
+    if (tensor->count != 1 || tensor->kept_in < 0 || !tensor->type || !tensor->type->format ||
+        tensor->type->components != 1 || !trace_codes_load(&codes, trace, tensor, &unused))
+        return false;
+    const struct real real =
+        format_decode(codes.format, code_load(codes.codes, format_bytes(codes.format), 0));
+    snprintf(text, 32, "%.*g", codes.format == &formats[FORMAT_FP64] ? 17 : 9,
+             real_to_double(&real));
+    free(codes.codes);
+    return true;
+}
+
+void measure_describe_input(const struct verdict_judge *judge,
+                            const struct trace_tensor *const inputs[2], struct trace_row *row) {
+    const char *name = inputs[0]->name;
+    char text[TRACE_TENSOR_TEXT], values[2][32];
+    snprintf(row->input, sizeof row->input, "%.60s%s%.100s", name ? name : "", name ? ", " : "",
+             trace_tensor_text(inputs[0], text));
     foreign_trim(row->input);
+    const size_t used = strlen(row->input);
+    if (number_text(judge->sides[0], inputs[0], values[0]) &&
+        number_text(judge->sides[1], inputs[1], values[1]) && used + 80 < sizeof row->input)
+        snprintf(row->input + used, sizeof row->input - used, ", %s here, %s there", values[0],
+                 values[1]);
 }
 
 /* "3x4 fp32 here, 2x6 fp32 there". */

@@ -8,8 +8,9 @@
 void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
                       struct trace_row *row);
 
-/* Fills which input is another one. */
-void measure_describe_input(const struct trace_tensor *input, struct trace_row *row);
+/* Fills which input, here and there, is another one; where it is a single number that both sides kept, with both values. */
+void measure_describe_input(const struct verdict_judge *judge,
+                            const struct trace_tensor *const inputs[2], struct trace_row *row);
 
 /* Compares the tensors of outputs that differ, where both sides kept them. False with an error. */
 bool measure_outputs(const struct verdict_judge *judge, const struct trace_match *match,

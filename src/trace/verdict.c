@@ -200,8 +200,8 @@ static bool gives_whatever(const struct verdict_judge *judge, const struct trace
 }
 
 enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,
-                              const struct trace_tensor **other) {
-    *other = NULL;
+                              const struct trace_tensor *other[2]) {
+    other[0] = other[1] = NULL;
     if (!match->count[0] || !match->count[1])
         return gives_whatever(judge, match) ? TRACE_NOT_COMPARED
                : match->count[0]            ? TRACE_HERE_ALONE
@@ -210,7 +210,7 @@ enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct tr
     if (outputs != OTHER)
         return outputs == SAME ? TRACE_EQUAL : TRACE_NOT_COMPARED;
     const struct verdict_inputs inputs = verdict_compare_inputs(judge, match);
-    *other = inputs.other;
+    memcpy(other, inputs.other, sizeof inputs.other);
     if (inputs.differ)
         return inputs.is_other ? TRACE_OTHER_INPUTS : TRACE_FOLLOWED;
     return inputs.unknown ? TRACE_UNCLEAR : TRACE_PARTED;

@@ -20,9 +20,9 @@ bool verdict_open(struct verdict_judge *judge, const struct trace *here, const s
                   const struct trace_pairing *pairing);
 void verdict_close(struct verdict_judge *judge);
 
-/* `*other` is the first input here that differs and that no recorded operation gave, or NULL. */
+/* `other` is the first input that differs and that no recorded operation gave, here and there; or NULL twice. */
 enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,
-                              const struct trace_tensor **other);
+                              const struct trace_tensor *other[2]);
 
 /* Whether there is nothing to compare: no outputs, or whatever lay in memory. */
 bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match);

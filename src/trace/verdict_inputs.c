@@ -39,7 +39,10 @@ static void take_place(const struct verdict_judge *judge, const struct trace_mat
     }
     if (is_given(judge, match, 0, a) || is_given(judge, match, 1, b))
         return; /* two operands that changed their places */
-    inputs->other = inputs->is_other ? inputs->other : a;
+    if (!inputs->is_other) {
+        inputs->other[0] = a;
+        inputs->other[1] = b;
+    }
     inputs->is_other = true;
 }
 

@@ -26,9 +26,9 @@ verdict_last(const struct verdict_judge *judge, const struct trace_match *match,
 /* What the inputs of a match are like. */
 struct verdict_inputs {
     bool differ, unknown;
-    bool follow;                      /* one that differs comes from what was recorded to differ */
-    bool is_other;                    /* one that differs comes from outside of what was recorded */
-    const struct trace_tensor *other; /* the first such one, where that is known */
+    bool follow;   /* one that differs comes from what was recorded to differ */
+    bool is_other; /* one that differs comes from outside of what was recorded */
+    const struct trace_tensor *other[2]; /* the first such one, where that is known */
 };
 
 struct verdict_inputs verdict_compare_inputs(const struct verdict_judge *judge,

@@ -238,6 +238,17 @@ class CompareTest(TraceCase):
             self.assertTrue(text.startswith(said), text)
             self.assertIn("of a run that did not come to its end", text)
 
+    def test_a_single_number_that_differs_is_shown_with_both_values(self):
+        one, other = numpy.float32(1e-5), numpy.float32(1e-6)
+        for keep, said in ((True, f"a number of fp32, {one:.9g} here, {other:.9g} there"), (False, "a number of fp32")):
+            for name, value in (("here", one), ("there", other)):
+                run = trace_files.Run(keep=keep)
+                run.add("jax.add", [numpy.ones(4, "f4"), numpy.array(value)], [numpy.ones(4, "f4") + value])
+                run.write(os.path.join(self.path, name))
+            document = self.compared()
+            self.assertEqual((self.verdicts(document), document["operations"][0]["input"]), (["other inputs"], said))
+            self.assertIn(f"An input differs that no recorded operation gave: {said}.", self.succeed("trace", "compare", "here", "there", code=1))
+
     def test_a_setting_that_a_torn_trace_has_lost_is_not_said_to_be_unset(self):
         for name, complete in (("here", True), ("there", False)):
             run = self.make(name)
