@@ -294,9 +294,11 @@ class Trouble(unittest.TestCase):
         """It was called for each shape, and a line told of each call."""
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "misfit_of_test.py"), "w", encoding="utf-8") as file:
-                file.write("def no_axis(x):\n    return x\n\n\ndef good(x, axis):\n    return x.sum(axis)\n")
+                file.write("def no_axis(x):\n    return x\n\n\ndef good(x, axis):\n    return x.sum(axis)\n\n\n"
+                           "def raises(x, axis):\n    raise TypeError('no such thing')\n")
             path = os.pathsep.join([folder, os.environ["PYTHONPATH"]])
             for name, said in (("misfit_of_test:no_axis", "misfit_of_test:no_axis(x) cannot be called for sum: got an unexpected keyword argument 'axis'"),
+                               ("misfit_of_test:raises", "misfit_of_test:raises raised TypeError: no such thing for an array of 2x4 of fp32 from 0x00000000"),
                                ("no_such_module_at_all:f", "no_such_module_at_all:f cannot be had: ModuleNotFoundError: No module named 'no_such_module_at_all'")):
                 done = subprocess.run([sys.executable, "-m", "detcheck", "explain", "sum", "--impl", "sequential", "--impl", f"py:{name}"], capture_output=True, text=True,
                                       check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})

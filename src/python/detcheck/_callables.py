@@ -462,7 +462,7 @@ class Served:
         if not compute:
             return text
         if "arrays" in request.parameters:
-            return self.misfit(request)
+            return self.misfit(request) or self.refusal(request, compute)
         try:
             compute(*[np.zeros(4, f"<u{request.operand_bytes}") for _ in range(request.operands)])
         except CallableError as error:
@@ -482,6 +482,16 @@ class Served:
             signature.bind_partial(*[None] * request.operands, **axis)
         except TypeError as error:
             return f"{self.name}{signature} cannot be called for {request.operation}: {error}"
+        return None
+
+    def refusal(self, request: Any, compute: Callable[..., List[Any]]) -> Optional[str]:
+        """The TypeError that an operation on one array raises for any array; it would raise it for each shape."""
+        if request.operands != 1 or "." in request.operation or request.operation in ("requantise", *adapter.SHAPED):
+            return None
+        try:
+            compute(np.zeros((2, 4), f"<u{request.operand_bytes}"))
+        except CallableError as error:  # another shape than the result has is none, as nobody has said which one
+            return str(error) if isinstance(error.__cause__, TypeError) else None
         return None
 
     def detail(self) -> str:
