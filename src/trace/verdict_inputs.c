@@ -136,6 +136,13 @@ static bool are_cut(const struct verdict_judge *judge, const struct trace_match 
     return all;
 }
 
+/* Whether a side is a compiled function of JAX, in which arrays that the function closes over are constants. */
+static bool has_closed_over(const struct verdict_judge *judge, const struct trace_match *match,
+                            int side) {
+    return match->count[side] == 1 &&
+           strcmp(verdict_last(judge, match, side)->name, "jax.jit") == 0;
+}
+
 /* Operations of other names, or several: one side may have constants that the other has in its code. What an operation
  * before gave otherwise is none. */
 static struct verdict_inputs compare_runs(const struct verdict_judge *judge,
@@ -146,7 +153,8 @@ static struct verdict_inputs compare_runs(const struct verdict_judge *judge,
     const bool other = missing[0].is_other || missing[1].is_other,
                own = missing[0].is_own || missing[1].is_own,
                both = missing[0].count && missing[1].count,
-               more = missing[0].is_more || missing[1].is_more,
+               more = (missing[0].is_more && !has_closed_over(judge, match, 1)) ||
+                      (missing[1].is_more && !has_closed_over(judge, match, 0)),
                differ =
                    other || (both && own) || ((both || more) && !are_cut(judge, match, missing));
     return (struct verdict_inputs){.differ = differ,

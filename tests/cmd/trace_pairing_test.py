@@ -350,6 +350,20 @@ class GroupTest(TraceCase):
             self.assertEqual([(row["verdict"], row["here_count"], row["there_count"]) for row in rows],
                              [("other inputs" if other else "parted", 1, 2)])
 
+    def test_a_compiled_function_of_jax_may_have_weights_in_its_code(self):
+        w = self.weight()
+
+        def steps(run, h):
+            y = run.add("jax.dot_general", [h, w], [from_the_left(h, w)], path="mlp")
+            return run.add("jax.exp", [y], [planted_traces.by_double(numpy.exp, y)], path="mlp")
+
+        def function(name):
+            return lambda run, h: run.add(name, [h], [F(planted_traces.by_double(numpy.exp, from_the_left(h, w)) + F(1))], path="mlp")
+
+        for name, verdict in (("jax.jit", "parted"), ("mine.fused", "other inputs")):
+            self.sides(steps, function(name))
+            self.assertEqual(self.verdicts(self.compared()), ["equal", verdict, "followed"])
+
     def test_a_constant_that_one_side_computes_does_not_make_a_group_follow(self):
         """A mask that the steps add, and the one operation has in its code."""
         def one(run, h):
