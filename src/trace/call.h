@@ -55,7 +55,8 @@ bool trace_codes_load(struct trace_codes *codes, const struct trace *trace,
 bool trace_call_plan(const struct trace_call *call, uint64_t number, void *results,
                      struct array_call *planned, struct error *error);
 
-/* Whether both compute the same function; and whether of the same operands. */
+bool trace_same_extents(const struct shape *a, const struct shape *b);
+/* Whether both compute the same function; and whether of the same operands, in the same shape. */
 bool trace_same_function(const struct trace_call *a, const struct trace_call *b);
 bool trace_same_question(const struct trace_call *a, const struct trace_call *b);
 

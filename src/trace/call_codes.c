@@ -116,11 +116,14 @@ bool trace_call_load(struct trace_call *call, int operand, const struct trace *t
            (!extents || broadcast(codes, tensor, dimensions, extents, why));
 }
 
+bool trace_same_extents(const struct shape *a, const struct shape *b) {
+    return a->dimensions == b->dimensions &&
+           memcmp(a->extents, b->extents, (size_t)a->dimensions * sizeof *a->extents) == 0;
+}
+
 static bool same_value(const struct parameter_value *a, const struct parameter_value *b) {
-    const struct shape *x = &a->shape, *y = &b->shape;
     return a->present == b->present && a->integer == b->integer && a->format == b->format &&
-           x->dimensions == y->dimensions &&
-           memcmp(x->extents, y->extents, (size_t)x->dimensions * sizeof *x->extents) == 0;
+           trace_same_extents(&a->shape, &b->shape);
 }
 
 bool trace_same_function(const struct trace_call *a, const struct trace_call *b) {
@@ -133,7 +136,8 @@ bool trace_same_function(const struct trace_call *a, const struct trace_call *b)
 }
 
 bool trace_same_question(const struct trace_call *a, const struct trace_call *b) {
-    bool same = trace_same_function(a, b) && a->calls == b->calls && a->results == b->results;
+    bool same = trace_same_function(a, b) && a->calls == b->calls && a->results == b->results &&
+                trace_same_extents(&a->shape, &b->shape);
     for (int i = 0; same && i < a->operands; i++) {
         const struct trace_codes *x = &a->operand[i], *y = &b->operand[i];
         same = x->format == y->format && x->count == y->count &&

@@ -47,13 +47,6 @@ void trace_reveals_close(struct trace_reveals *reveals) {
     free(reveals);
 }
 
-static bool same_shape(const struct shape *a, const struct shape *b) {
-    bool same = a->dimensions == b->dimensions;
-    for (int i = 0; i < a->dimensions && same; i++)
-        same = a->extents[i] == b->extents[i];
-    return same;
-}
-
 /* The name of the order or its rule, and its arithmetic. */
 static void describe(struct kept *kept, size_t terms) {
     const struct model *model = &kept->revealed.model;
@@ -108,7 +101,7 @@ static struct kept *kept_of(struct trace_reveals *reveals, size_t number,
     for (size_t i = 0; i < reveals->kept_count; i++) {
         struct kept *kept = &reveals->kept[i];
         if (kept->implementation == implementation && kept->operation == call->operation &&
-            kept->format == call->format && same_shape(&kept->shape, &call->shape))
+            kept->format == call->format && trace_same_extents(&kept->shape, &call->shape))
             return kept;
     }
     if (reveals->kept_count == MOST_KEPT || terms > MOST_TERMS)
@@ -141,7 +134,7 @@ void trace_reveals_words(const struct trace_reveals *reveals, const struct trace
         const struct kept *kept = &reveals->kept[i];
         const size_t used = strlen(text);
         if (!kept->is_known && kept->operation == call->operation && kept->format == call->format &&
-            same_shape(&kept->shape, &call->shape))
+            trace_same_extents(&kept->shape, &call->shape))
             snprintf(text + used, room - used, "%s%s", used ? "; " : "", kept->says);
     }
 }

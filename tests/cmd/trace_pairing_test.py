@@ -536,6 +536,13 @@ class SoftmaxOfOnnxTest(TraceCase):
                 self.assertEqual(self.judged(x, attributes, y), (right, 24))
         for attributes in ({}, {"axis": 1}):
             self.assertIn("depends on the opset, which was not recorded", self.judged(x, attributes, flat[1]))
+        for side, opset, y in (("here", 11, flat[1]), ("there", 13, middle)):  # each side by what it was asked for
+            run = trace_files.Run()
+            run.add("onnx.Softmax", [x], [y], attributes={"opset": opset, "axis": 1})
+            run.write(os.path.join(self.path, side), recorder="onnxruntime")
+        found = self.compared()["operations"][0]["judgement"]
+        self.assertEqual(found["outputs"], 24)
+        self.assertLess(max(found["error_here"], found["error_there"]), 1)
 
 
 if __name__ == "__main__":
