@@ -57,7 +57,7 @@ int reveal_cases(const struct arguments *arguments) {
     static struct decision decision;
     static struct output json_file;
     struct error error;
-    const struct format *format, *result;
+    const struct format *format = NULL, *result = NULL;
     unsigned long long seed;
     const char *json = argument_value(arguments, "json", NULL);
     const char *path = argument_value(arguments, "cases", NULL);

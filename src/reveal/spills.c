@@ -62,8 +62,8 @@ static bool round_last(struct order_rules *rules, uint16_t node) {
 
 bool spilled_rules(const struct order_rules *rules, const struct order_tree *tree, unsigned number,
                    struct order_rules *spilled) {
-    size_t terms;
-    uint16_t node;
+    size_t terms = 0;
+    uint16_t node = 0;
     *spilled = *rules;
     if (!number)
         return true;

@@ -61,7 +61,7 @@ bool form_fill_losses(struct form_run *run, const struct array_call *call, struc
     const int64_t reduction = parameter_integer(call->parameters, PARAMETER_REDUCTION, 0);
     const size_t count = (size_t)slices_of(call).count;
     double *losses = malloc((count + 1) * sizeof *losses), total = 0;
-    uint64_t counted;
+    uint64_t counted = 0;
     bool good = losses ? find_losses(run, call, losses, &counted, error)
                        : error_set(error, "out of memory");
     for (size_t i = 0; good && !reduction && i < count; i++)
