@@ -119,7 +119,7 @@ static void print_parameter(FILE *stream, const struct parameter *row) {
     print_takers(stream, (int)(row - parameter_rows));
 }
 
-/* The summary of a parameter without the operations that it begins with, which are told apart. */
+/* The summary of a parameter without the operations that it begins with, which are printed apart. */
 static const char *bare_summary(const char *summary) {
     char name[64];
     size_t length = strcspn(summary, ": ");

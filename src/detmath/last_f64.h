@@ -2,7 +2,7 @@
  * leaves open, and for those whose results are subnormal.
  *
  * Results are off by 2^-169 at most, or of themselves where they are above 1: those of operands of 2^-54 and more by 2^-115 of
- * themselves, and by 2^-159 where they are above 2^-10. Of the operands that CORE-MATH publishes, log10 has the hardest result,
+ * themselves, and by 2^-159 where they are above 2^-10. CORE-MATH publishes hard operands: log10 has the hardest result,
  * 2^-121 of itself from a middle between two numbers, and log 2^-115, both of large operands; of the others none is nearer
  * than 2^-113. Results that are numbers or middles are found before. */
 #ifndef DETMATH_LAST_F64_H

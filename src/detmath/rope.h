@@ -107,7 +107,7 @@ struct detmath_rope {
     detmath_u32 pairs;
 };
 
-/* log2 of the base, the digit before the point first: bit by bit. Of m in [1, 2) the first bit is whether m^2 is 2 or more, and
+/* log2 of the base, the digit before the point first: bit by bit. For m in [1, 2) the first bit is whether m^2 is 2 or more, and
  * the next ones are those of m^2, or of half of it. Each step halves what those before it have cut off, so that it is within
  * 2^-125. */
 DETMATH_FUNCTION void detmath_rope_log(DETMATH_PRIVATE detmath_u32 *digit, float base) {

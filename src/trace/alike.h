@@ -4,8 +4,8 @@
 
 #include "trace/trial.h"
 
-/* Of each way that gives all outputs of a side, the first one that gives what it gives of the same operands, shuffled, and of
- * orders has the same tree; itself where there is none before it. */
+/* For each way that gives all outputs of a side: the first way that gives the same of the same operands, shuffled. An order
+ * has the same tree besides. A way stands for itself where none before it does. */
 struct trace_alike {
     size_t *first; /* of each way */
     uint64_t

@@ -36,8 +36,8 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
 /* Whether both have the same attributes, as recorded. */
 bool trace_same_attributes(const struct trace_operation *a, const struct trace_operation *b);
 
-/* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed; `is_enough` where so
- * many of these are told apart that it is no chance. */
+/* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed. `is_enough`:
+ * so many of these outputs are different ones that it is no chance. */
 bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
                            char *says, size_t room);
 /* `alike`: both sides ask for the same function of the same operands. */

@@ -56,7 +56,7 @@ static void choose(const struct trace_trial *trial, size_t chosen[2]) {
             chosen[side] = trial_stands(trial, i, side) ? i : SIZE_MAX;
 }
 
-/* What is told: the trial, and which of its ways are one. */
+/* What the words are made of: the trial, and which of its ways are one. */
 struct telling {
     const struct trace_trial *trial;
     const struct trace_alike *alike;

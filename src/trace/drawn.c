@@ -60,7 +60,7 @@ static void want_some(const struct trace_outputs *outputs, uint64_t draws, bool 
     }
 }
 
-/* Of each unit that has one, some more. */
+/* Wants more outputs of each unit that has a wanted one. */
 static void want_neighbours(const struct trace_call *call, const struct trace_outputs *outputs,
                             const struct trace_units *units, bool *wanted) {
     for (uint64_t u = 0; u < units->count; u++) {

@@ -470,7 +470,7 @@ class Served:
         return None
 
     def misfit(self, request: Any) -> Optional[str]:
-        """Why an operation on arrays cannot be asked of the function by the parameters that it names, where it does."""
+        """Why the function cannot compute an operation on arrays by the parameters that it names; None where it can."""
         if "." in request.operation or request.operation == "requantise":
             return None
         axis = {} if request.operation in adapter.WITHOUT_AXIS else {"dim" if self.of == "torch" else "axis": -1}

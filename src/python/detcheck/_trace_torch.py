@@ -319,7 +319,7 @@ def numbers_of_hooks() -> Tuple[int, int]:
 
 @contextlib.contextmanager
 def modules_are_known(state: State) -> Iterator[None]:
-    """While it lasts, the state is told which modules run."""
+    """While it lasts, the state knows which modules run."""
     first, second = numbers_of_hooks()
     _states.append(state)
     hooks._global_forward_pre_hooks[first], hooks._global_forward_hooks[second] = enters, leaves
