@@ -19,8 +19,8 @@ struct contender {
     size_t implementation;
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
     struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand */
-    libm_unary_fp64 *unary_fp64;  /* of libm, and else of fp64 */
-    const char *event;            /* what it did besides answering; or NULL */
+    struct detmath_scalar_f64 scalar_fp64; /* the same of fp64 */
+    const char *event;                     /* what it did besides answering; or NULL */
 };
 
 struct bench {
@@ -60,6 +60,12 @@ APART static void fill_unary_fp64(double (*function)(double), double *y, const d
         y[i] = function(x[i]);
 }
 
+APART static void fill_binary_fp64(double (*function)(double, double), double *z, const double *x,
+                                   const double *y, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        z[i] = function(x[i], y[i]);
+}
+
 static void fill_scalar(const struct bench *bench, const struct detmath_scalar *scalar) {
     size_t count = bench->request->elements;
     const float *x = bench->x[0], *second = bench->x[1];
@@ -78,8 +84,11 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
         slice.operands[i] = bench->x[i];
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = bench->y[i];
-    if (contender->unary_fp64)
-        fill_unary_fp64(contender->unary_fp64, bench->y[0], bench->x[0], slice.count);
+    if (contender->scalar_fp64.unary)
+        fill_unary_fp64(contender->scalar_fp64.unary, bench->y[0], bench->x[0], slice.count);
+    else if (contender->scalar_fp64.binary)
+        fill_binary_fp64(contender->scalar_fp64.binary, bench->y[0], bench->x[0], bench->x[1],
+                         slice.count);
     else if (!contender->binding || contender->scalar.unary)
         fill_scalar(bench, &contender->scalar);
     else if (!binding_fill(contender->binding, &slice, note_event, contender, error))
@@ -107,7 +116,7 @@ static bool scalar_of_detmath(const struct bench *bench, const char *name,
         return false;
     contender->binding = NULL;
     if (is_wide(bench) && wide)
-        contender->unary_fp64 = det ? wide->det_scalar : wide->cr_scalar;
+        contender->scalar_fp64 = det ? wide->det_scalar : wide->cr_scalar;
     else if (!is_wide(bench) && kernels)
         contender->scalar = det ? kernels->det_scalar : kernels->cr_scalar;
     else
@@ -128,7 +137,7 @@ static bool open_contenders(struct bench *bench, struct error *error) {
         struct contender contender = {
             .bench = bench, .implementation = i, .binding = &bench->bindings[i]};
         if (strcmp(name, "libm") == 0 && is_wide(bench))
-            contender.unary_fp64 = libm_unary_fp64_of(request->operation);
+            contender.scalar_fp64.unary = libm_unary_fp64_of(request->operation);
         else if (strcmp(name, "libm") == 0)
             contender.scalar.unary = libm_unary_of(request->operation);
         bench->provided[i] =

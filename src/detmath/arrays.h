@@ -65,6 +65,11 @@ extern "C" {
     void detmath_cr_##NAME##_f64(double *y, const double *x, size_t n);                            \
     double detmath_##NAME##_f64_scalar(double x);                                                  \
     double detmath_cr_##NAME##_f64_scalar(double x);
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    void detmath_##NAME##_f64(double *z, const double *x, const double *y, size_t n);              \
+    void detmath_cr_##NAME##_f64(double *z, const double *x, const double *y, size_t n);           \
+    double detmath_##NAME##_f64_scalar(double x, double y);                                        \
+    double detmath_cr_##NAME##_f64_scalar(double x, double y);
 #include "functions_f64.inc"
 
 /* NULL if array forms and scalars have the right bits on this machine, else the name of the first

@@ -71,6 +71,27 @@ DETMATH_FUNCTION double detmath_unless_nan_f64(double x, double y) {
                    : y;                                                                            \
     }
 
+/* The same of two operands. */
+#define DETMATH_FORMS_BINARY_F64(SUFFIX)                                                           \
+    DETMATH_FUNCTION double detmath##SUFFIX(double x, double y) {                                  \
+        detmath_u64 away;                                                                          \
+        double z = detmath##SUFFIX##_f64_steps(x, y, &away);                                       \
+        return DETMATH_SELDOM(away) ? detmath##SUFFIX##_f64_full(x, y) : z;                        \
+    }                                                                                              \
+    DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x, double y) {             \
+        detmath_u64 away;                                                                          \
+        double other, z = detmath_cr##SUFFIX##_f64_steps(x, y, &other, &away);                     \
+        if (!away && detmath_bits_f64(z) == detmath_bits_f64(other))                               \
+            return z;                                                                              \
+        return detmath##SUFFIX##_f64_last(x, y);                                                   \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath_cr##SUFFIX(double x, double y) {                               \
+        detmath_u64 away;                                                                          \
+        double other, z = detmath_cr##SUFFIX##_f64_first(x, y, &other, &away);                     \
+        detmath_u64 differ = detmath_bits_f64(z) ^ detmath_bits_f64(other);                        \
+        return DETMATH_SELDOM(away | differ) ? detmath_cr##SUFFIX##_f64_full(x, y) : z;            \
+    }
+
 #endif
 
 #include "shield_end.inc"

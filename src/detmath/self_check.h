@@ -25,7 +25,8 @@ enum detmath_check_place {
 #define DETMATH_BINARY(NAME, ...)     DETMATH_CHECK_PLACE_##NAME,
 #define DETMATH_PAIR(NAME, A, B, ...) DETMATH_CHECK_PLACE_##NAME,
 #include "functions.inc"
-#define DETMATH_UNARY_F64(NAME, ...) DETMATH_CHECK_PLACE_##NAME##_f64,
+#define DETMATH_UNARY_F64(NAME, ...)  DETMATH_CHECK_PLACE_##NAME##_f64,
+#define DETMATH_BINARY_F64(NAME, ...) DETMATH_CHECK_PLACE_##NAME##_f64,
 #include "functions_f64.inc"
     DETMATH_CHECK_PLACES
 };
@@ -110,6 +111,16 @@ DETMATH_FUNCTION double detmath_check_input_f64(detmath_u32 i) {
     return detmath_from_bits_f64(bits);
 }
 
+/* The other operand of functions of two: of those between 1/4 and 8 every other one is an integer from 2 to 9. */
+DETMATH_FUNCTION double detmath_check_other_f64(detmath_u32 i) {
+    if (i < (detmath_u32)DETMATH_CHECK_SPECIALS)
+        return detmath_check_input_f64((i * 11u + 16u) % (detmath_u32)DETMATH_CHECK_SPECIALS);
+    if (i >= (detmath_u32)(DETMATH_CHECK_INPUTS - DETMATH_CHECK_TAME) && (i & 1u))
+        return (double)(2u + (detmath_check_random(i) >> 29));
+    return detmath_check_input_f64((detmath_u32)(DETMATH_CHECK_INPUTS + DETMATH_CHECK_SPECIALS) -
+                                   (detmath_u32)DETMATH_CHECK_TAME - 1u - i);
+}
+
 DETMATH_FUNCTION detmath_u32 detmath_check_fold_f64(detmath_u32 hash, double result) {
     detmath_u64 bits = detmath_bits_f64(result);
     hash = detmath_check_fold_word(hash, (detmath_u32)bits);
@@ -191,6 +202,16 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
         }                                                                                          \
         return check;                                                                              \
     }
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    DETMATH_FUNCTION struct detmath_check detmath_check_##NAME##_f64(void) {                       \
+        struct detmath_check check = {0u, 0u};                                                     \
+        for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
+            double x = detmath_check_input_f64(i), y = detmath_check_other_f64(i);                 \
+            check.det = detmath_check_fold_f64(check.det, detmath_##NAME(x, y));                   \
+            check.cr = detmath_check_fold_f64(check.cr, detmath_cr_##NAME(x, y));                  \
+        }                                                                                          \
+        return check;                                                                              \
+    }
 #include "functions_f64.inc"
 #endif
 
@@ -204,7 +225,8 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
 #define DETMATH_PAIR(NAME, A, B, ...) DETMATH_CHECK_ONE(_##NAME)
 #include "functions.inc"
 #if !defined(DETMATH_NO_DOUBLE)
-#define DETMATH_UNARY_F64(NAME, ...) DETMATH_CHECK_ONE(_##NAME##_f64)
+#define DETMATH_UNARY_F64(NAME, ...)  DETMATH_CHECK_ONE(_##NAME##_f64)
+#define DETMATH_BINARY_F64(NAME, ...) DETMATH_CHECK_ONE(_##NAME##_f64)
 #include "functions_f64.inc"
 #endif
 
@@ -216,7 +238,8 @@ DETMATH_FUNCTION int detmath_self_check(void) {
 #define DETMATH_PAIR(NAME, A, B, ...) wrong += detmath_self_check_##NAME();
 #include "functions.inc"
 #if !defined(DETMATH_NO_DOUBLE)
-#define DETMATH_UNARY_F64(NAME, ...) wrong += detmath_self_check_##NAME##_f64();
+#define DETMATH_UNARY_F64(NAME, ...)  wrong += detmath_self_check_##NAME##_f64();
+#define DETMATH_BINARY_F64(NAME, ...) wrong += detmath_self_check_##NAME##_f64();
 #include "functions_f64.inc"
 #endif
     return wrong;

@@ -130,7 +130,7 @@ static void call_det(void *context, void *const *results, const void *const *ope
                      size_t count) {
     const struct detmath_state *state = context;
     if (state->kernels_f64)
-        detmath_run_f64(state->kernels_f64->det, results[0], operands[0], count);
+        detmath_run_det_f64(state->kernels_f64, results, operands, count);
     else
         detmath_run_det(state->kernels, results, operands, count);
 }
@@ -139,7 +139,7 @@ static void call_cr(void *context, void *const *results, const void *const *oper
                     size_t count) {
     const struct detmath_state *state = context;
     if (state->kernels_f64)
-        detmath_run_f64(state->kernels_f64->cr, results[0], operands[0], count);
+        detmath_run_cr_f64(state->kernels_f64, results, operands, count);
     else
         detmath_run_cr(state->kernels, state->format, results, operands, count);
 }
@@ -158,19 +158,19 @@ static void call_scalar(const struct detmath_scalar *scalar, void *const *result
             scalar->pair(x[i], &z[i], &w[i]);
 }
 
-static void call_scalar_f64(double (*function)(double), void *const *results,
+static void call_scalar_f64(const struct detmath_scalar_f64 *scalar, void *const *results,
                             const void *const *operands, size_t count) {
-    const double *x = operands[0];
-    double *y = results[0];
+    const double *x = operands[0], *y = operands[1];
+    double *z = results[0];
     for (size_t i = 0; i < count; i++)
-        y[i] = function(x[i]);
+        z[i] = scalar->binary ? scalar->binary(x[i], y[i]) : scalar->unary(x[i]);
 }
 
 static void call_det_scalar(void *context, void *const *results, const void *const *operands,
                             size_t count) {
     const struct detmath_state *state = context;
     if (state->kernels_f64)
-        call_scalar_f64(state->kernels_f64->det_scalar, results, operands, count);
+        call_scalar_f64(&state->kernels_f64->det_scalar, results, operands, count);
     else
         call_scalar(&state->kernels->det_scalar, results, operands, count);
 }
@@ -179,7 +179,7 @@ static void call_cr_scalar(void *context, void *const *results, const void *cons
                            size_t count) {
     const struct detmath_state *state = context;
     if (state->kernels_f64)
-        call_scalar_f64(state->kernels_f64->cr_scalar, results, operands, count);
+        call_scalar_f64(&state->kernels_f64->cr_scalar, results, operands, count);
     else
         call_scalar(&state->kernels->cr_scalar, results, operands, count);
 }

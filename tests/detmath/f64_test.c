@@ -23,14 +23,20 @@
 static uint64_t seed = 64;
 static size_t draws = 4000;
 
+/* Of one operand or of two; the others are NULL. */
 static const struct {
     const char *name;
     double budget;
-    double (*det)(double), (*cr)(double), (*last)(double);
+    struct detmath_scalar_f64 det, cr, last;
     int (*mpfr)(mpfr_t, const mpfr_t, mpfr_rnd_t);
+    int (*mpfr_binary)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 } rows[] = {
-#define DETMATH_UNARY_F64(NAME, CR, BUDGET)                                                        \
-    {#NAME, BUDGET, detmath_##NAME, detmath_cr_##NAME, detmath_##NAME##_f64_last, mpfr_##NAME},
+#define ROW(NAME, BUDGET, KIND)                                                                    \
+#NAME, BUDGET, {.KIND = detmath_##NAME }, {.KIND = detmath_cr_##NAME }, {                      \
+        .KIND = detmath_##NAME##_f64_last                                                          \
+    }
+#define DETMATH_UNARY_F64(NAME, CR, BUDGET)  {ROW(NAME, BUDGET, unary), mpfr_##NAME, NULL},
+#define DETMATH_BINARY_F64(NAME, CR, BUDGET) {ROW(NAME, BUDGET, binary), NULL, mpfr_##NAME},
 #include "detmath/functions_f64.inc"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -67,15 +73,25 @@ static double draw(size_t i) {
     }
 }
 
+static double call(struct detmath_scalar_f64 function, const double *x) {
+    return function.binary ? function.binary(x[0], x[1]) : function.unary(x[0]);
+}
+
+static int call_mpfr(int row, mpfr_t result, mpfr_t *operands) {
+    return rows[row].mpfr ? rows[row].mpfr(result, operands[0], MPFR_RNDN)
+                          : rows[row].mpfr_binary(result, operands[0], operands[1], MPFR_RNDN);
+}
+
 /* The result rounded to nearest-even; *error is how far y is from it before that, in ulps. */
-static double rounded(int row, double x, double y, double *error) {
-    mpfr_t operand, exact, result;
-    mpfr_inits2(53, operand, result, (mpfr_ptr)0);
+static double rounded(int row, const double *x, double y, double *error) {
+    mpfr_t operands[2], exact, result;
+    mpfr_inits2(53, operands[0], operands[1], result, (mpfr_ptr)0);
     mpfr_init2(exact, 240);
-    mpfr_set_d(operand, x, MPFR_RNDN);
+    mpfr_set_d(operands[0], x[0], MPFR_RNDN);
+    mpfr_set_d(operands[1], x[1], MPFR_RNDN);
     mpfr_set_emin(-1073);
     mpfr_set_emax(1024);
-    int inexact = rows[row].mpfr(result, operand, MPFR_RNDN);
+    int inexact = call_mpfr(row, result, operands);
     mpfr_subnormalize(result, inexact, MPFR_RNDN);
     double right = mpfr_get_d(result, MPFR_RNDN);
     mpfr_set_emin(mpfr_get_emin_min());
@@ -83,52 +99,57 @@ static double rounded(int row, double x, double y, double *error) {
     *error = 0;
     if (isfinite(right) || isfinite(y)) { /* else both overflow, or have a pole */
         int exponent = right == 0 ? -1022 : isfinite(right) ? ilogb(right) : 1023;
-        rows[row].mpfr(exact, operand, MPFR_RNDN);
+        call_mpfr(row, exact, operands);
         if (isinf(y)) /* that stands for what would be the next number of fp64 */
             mpfr_sub_d(exact, exact, copysign(0x1p1023, y), MPFR_RNDN);
         mpfr_sub_d(exact, exact, isinf(y) ? copysign(0x1p1023, y) : y, MPFR_RNDN);
         mpfr_mul_2si(exact, exact, 52 - (exponent < -1022 ? -1022 : exponent), MPFR_RNDN);
         *error = fabs(mpfr_get_d(exact, MPFR_RNDU));
     }
-    mpfr_clears(operand, exact, result, (mpfr_ptr)0);
+    mpfr_clears(operands[0], operands[1], exact, result, (mpfr_ptr)0);
     return right;
 }
 
-static void check_one(int row, double x) {
-    double error, y = rows[row].det(x), right = rounded(row, x, y, &error);
+static void check_one(int row, double first, double second) {
+    const double x[2] = {first, second};
+    double error, y = call(rows[row].det, x), right = rounded(row, x, y, &error);
     uint64_t want = right != right ? UINT64_C(0x7ff8000000000000) : bits_of(right);
     if (error > rows[row].budget || (right != right) != (y != y) || signbit(right) != signbit(y))
         if (right == right || bits_of(y) != want)
-            fail_msg("det %s(%a) = %a, want %a", rows[row].name, x, y, right);
-    if (bits_of(rows[row].cr(x)) != want)
-        fail_msg("cr %s(%a) = %a, want %a", rows[row].name, x, rows[row].cr(x), right);
+            fail_msg("det %s(%a, %a) = %a, want %a", rows[row].name, first, second, y, right);
+    y = call(rows[row].cr, x);
+    if (bits_of(y) != want)
+        fail_msg("cr %s(%a, %a) = %a, want %a", rows[row].name, first, second, y, right);
     /* The last phase is asked for few operands, and knows all that have a result that is no number. */
-    bool asked = x == x && isfinite(x) && right != 0 && right == right && isfinite(right);
-    if (asked && fabs(x) >= 0x1p-54 && bits_of(rows[row].last(x)) != want)
-        fail_msg("the last phase of %s(%a) = %a, want %a", rows[row].name, x, rows[row].last(x),
-                 right);
+    bool asked = isfinite(first) && fabs(first) >= 0x1p-54 && right != 0 && isfinite(right);
+    if (asked && bits_of(call(rows[row].last, x)) != want)
+        fail_msg("the last phase of %s(%a, %a) = %a, want %a", rows[row].name, first, second,
+                 call(rows[row].last, x), right);
 }
 
 static void test_results(void **state) {
     (void)state;
     for (int row = 0; row < ROWS; row++)
         for (size_t i = 0; i < draws; i++)
-            check_one(row, draw(i));
+            check_one(row, draw(i), rows[row].mpfr ? 0 : draw(random_bits(&seed)));
 }
 
-/* Results next to what is rounded otherwise. */
+/* Results next to what is rounded otherwise: a name and bits, or numbers of `only`. */
 static void check_lines(FILE *file, const char *only) {
     char line[256], name[16];
-    unsigned long long bits;
+    unsigned long long bits[2] = {0};
     while (file && fgets(line, sizeof line, file)) {
-        char *end = line;
-        double x = only ? strtod(line, &end) : 0;
-        bool named = sscanf(line, "%15s %llx", name, &bits) == 2;
-        if (!only && named)
-            x = number(bits);
+        char *end = line, *comma;
+        double x = only ? strtod(line, &end) : 0, y = 0;
+        bool named = sscanf(line, "%15s %llx %llx", name, &bits[0], &bits[1]) >= 2;
+        if (!only && named) {
+            x = number(bits[0]);
+            y = number(bits[1]);
+        } else if (only && (comma = strchr(line, ',')) != NULL)
+            y = strtod(comma + 1, NULL);
         for (int row = 0; row < ROWS && (named || end != line); row++)
             if (strcmp(rows[row].name, only ? only : name) == 0)
-                check_one(row, x);
+                check_one(row, x, y);
     }
     if (file)
         fclose(file);
@@ -151,13 +172,13 @@ static void test_whole_powers(void **state) {
     (void)state;
     for (int row = 0; row < ROWS; row++)
         for (int n = -1100; n <= 1100; n++) {
-            check_one(row, n);
-            check_one(row, n + 0.5);
-            check_one(row, ldexp(1, n));
-            check_one(row, -ldexp(1, n));
             char power[16];
             snprintf(power, sizeof power, "1e%d", n / 4);
-            check_one(row, strtod(power, NULL));
+            const double operands[] = {n, n + 0.5, ldexp(1, n), -ldexp(1, n), strtod(power, NULL)};
+            for (int i = 0; i < 5; i++) {
+                check_one(row, operands[i], operands[(n + i + 1100) % 5]);
+                check_one(row, operands[i], (n + 1100) % 23 - 11);
+            }
         }
     assert_true(detmath_cr_exp10(23) == 1e23);
     assert_true(detmath_cr_exp2(-1075) == 0 && detmath_cr_exp2(-1074) == 0x1p-1074);
@@ -203,21 +224,22 @@ static void test_special_operands(void **state) {
             if (strcmp(special[i].name, rows[row].name) == 0) {
                 uint64_t want = special[i].y != special[i].y ? UINT64_C(0x7ff8000000000000)
                                                              : bits_of(special[i].y);
-                assert_int_equal(bits_of(rows[row].det(special[i].x)), want);
-                assert_int_equal(bits_of(rows[row].cr(special[i].x)), want);
+                assert_int_equal(bits_of(rows[row].det.unary(special[i].x)), want);
+                assert_int_equal(bits_of(rows[row].cr.unary(special[i].x)), want);
             }
     for (int row = 0; row < ROWS; row++) {
         static const uint64_t nans[] = {UINT64_C(0x7ff0000000000001), UINT64_C(0xfff8000000000000),
                                         UINT64_C(0xffffffffffffffff)};
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(bits_of(rows[row].det(number(nans[i]))), UINT64_C(0x7ff8000000000000));
-            assert_int_equal(bits_of(rows[row].cr(number(nans[i]))), UINT64_C(0x7ff8000000000000));
+            const double x[2] = {number(nans[i]), 2};
+            assert_int_equal(bits_of(call(rows[row].det, x)), UINT64_C(0x7ff8000000000000));
+            assert_int_equal(bits_of(call(rows[row].cr, x)), UINT64_C(0x7ff8000000000000));
         }
     }
 }
 
 enum { MOST = 300 };
-static unsigned char in[8 * MOST + 16], out[8 * MOST + 16];
+static unsigned char in[2][8 * MOST + 16], out[8 * MOST + 16];
 
 static double at(const unsigned char *array, size_t i) {
     double x;
@@ -225,18 +247,28 @@ static double at(const unsigned char *array, size_t i) {
     return x;
 }
 
-static void check_array(detmath_fill *fill, double (*scalar)(double), size_t n, size_t offset,
-                        bool in_place) {
-    for (size_t i = 0; i < n; i++) {
-        double x = n % 3 ? draw(i) : 1 + draw(1) / 4; /* whole vectors that need no help, too */
-        memcpy(in + offset + 8 * i, &x, sizeof x);
+/* In place: the result is the array of that operand, 0 or 1; elsewhere -1. */
+static void check_array(detmath_fill *fill, struct detmath_scalar_f64 scalar, size_t n,
+                        size_t offset, int place) {
+    const void *operands[2];
+    for (size_t k = 0; k < 2; k++) {
+        operands[k] = in[k] + offset;
+        for (size_t i = 0; i < n; i++) {
+            /* whole vectors that need no help, too */
+            double x = n % 3 ? draw(i + k * random_bits(&seed) % 6) : 1 + draw(1) / 4;
+            memcpy(in[k] + offset + 8 * i, &x, sizeof x);
+        }
     }
     memset(out, 0xee, sizeof out);
-    if (in_place)
-        memcpy(out + offset, in + offset, 8 * n);
-    fill((void *[]){out + offset}, (const void *[]){in_place ? out + offset : in + offset}, n);
-    for (size_t i = 0; i < n; i++)
-        assert_int_equal(bits_of(at(out + offset, i)), bits_of(scalar(at(in + offset, i))));
+    if (place >= 0) {
+        memcpy(out + offset, in[place] + offset, 8 * n);
+        operands[place] = out + offset;
+    }
+    fill((void *[]){out + offset}, operands, n);
+    for (size_t i = 0; i < n; i++) {
+        const double x[2] = {at(in[0] + offset, i), at(in[1] + offset, i)};
+        assert_int_equal(bits_of(at(out + offset, i)), bits_of(call(scalar, x)));
+    }
     for (size_t i = 0; i < sizeof out; i++)
         assert_true(out[i] == 0xee || (i >= offset && i < offset + 8 * n));
 }
@@ -249,12 +281,14 @@ static void test_arrays_are_scalars(void **state) {
             for (size_t n = 0; n < 60; n++) {
                 const struct detmath_kernels_f64 *kernels = &level.kernels_f64[row];
                 size_t count = n < 20 ? n : random_bits(&seed) % MOST, offset = n % 3 ? n % 9 : 0;
-                check_array(kernels->det, rows[row].det, count, offset, n % 2);
-                check_array(kernels->cr, rows[row].cr, count, offset, n % 2);
+                check_array(kernels->det, rows[row].det, count, offset, (int)(n % 3) - 1);
+                check_array(kernels->cr, rows[row].cr, count, offset, (int)(n % 3) - 1);
                 assert_string_equal(kernels->name, rows[row].name);
-                double x = draw(n);
-                assert_int_equal(bits_of(kernels->det_scalar(x)), bits_of(rows[row].det(x)));
-                assert_int_equal(bits_of(kernels->cr_scalar(x)), bits_of(rows[row].cr(x)));
+                const double x[2] = {draw(n), draw(random_bits(&seed))};
+                assert_int_equal(bits_of(call(kernels->det_scalar, x)),
+                                 bits_of(call(rows[row].det, x)));
+                assert_int_equal(bits_of(call(kernels->cr_scalar, x)),
+                                 bits_of(call(rows[row].cr, x)));
             }
 }
 

@@ -43,14 +43,15 @@ static void narrow(const struct detmath_kernels *kernels, struct reach_work *wor
 
 static int compute_f64(const struct detmath_kernels_f64 *kernels, struct reach_work *work) {
     static double x[REACH_BLOCK], y[REACH_BLOCK];
+    const size_t n = reach_is_long(work) ? 2 * work->n : work->n;
     if (work->variant == REACH_NARROW)
         return 0;
-    for (size_t i = 0; i < work->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t bits = (uint64_t)work->x[i] << 32 | work->y[i];
         memcpy(&x[i], &bits, sizeof bits);
     }
-    (work->variant == REACH_DET ? kernels->det : kernels->cr)((void *[]){y}, (const void *[]){x},
-                                                              work->n);
+    (work->variant == REACH_DET ? kernels->det : kernels->cr)(
+        (void *[]){y}, (const void *[]){x, x + work->n}, work->n);
     for (size_t i = 0; i < work->n; i++) {
         uint64_t bits;
         memcpy(&bits, &y[i], sizeof bits);

@@ -15,7 +15,8 @@ static kernel *const kernels[][REACH_VARIANTS] = {
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_UNARY_F64(NAME, ...)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_BINARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
 #include "detmath/functions_f64.inc"
 };
 
@@ -43,14 +44,14 @@ static void start(void) {
 }
 
 static int reach_compute(struct reach_work *work) {
-    size_t bytes = work->n * sizeof(detmath_u32);
+    size_t bytes = work->n * sizeof(detmath_u32), given = reach_is_long(work) ? 2 * bytes : bytes;
     unsigned blocks = (unsigned)((work->n + 255) / 256);
     if (!kernels[work->function][work->variant])
         return 0;
     if (!arrays[0])
         start();
-    need(cudaMemcpy(arrays[0], work->x, bytes, cudaMemcpyHostToDevice));
-    need(cudaMemcpy(arrays[1], work->y, bytes, cudaMemcpyHostToDevice));
+    need(cudaMemcpy(arrays[0], work->x, given, cudaMemcpyHostToDevice));
+    need(cudaMemcpy(arrays[1], work->y, given, cudaMemcpyHostToDevice));
     kernels[work->function][work->variant]<<<blocks, 256>>>(
         arrays[2], arrays[3], arrays[0], arrays[1], work->format, (detmath_u32)work->n);
     need(cudaGetLastError());

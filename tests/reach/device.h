@@ -53,13 +53,16 @@
                b[i] = detmath_cr_##B##_code(x[i], detmath_formats[format]);)
 #include "detmath/functions.inc"
 
-#define REACH_F64(NAME, CALL)                                                                      \
-    REACH_EACH(NAME, detmath_u64 bits = detmath_bits_f64(CALL(                                     \
-                         detmath_from_bits_f64((detmath_u64)x[i] << 32 | (detmath_u64)y[i])));     \
+#define REACH_WIDE(I) detmath_from_bits_f64((detmath_u64)x[I] << 32 | (detmath_u64)y[I])
+#define REACH_F64(NAME, ...)                                                                       \
+    REACH_EACH(NAME, detmath_u64 bits = detmath_bits_f64(__VA_ARGS__);                             \
                a[i] = (detmath_u32)(bits >> 32); b[i] = (detmath_u32)bits;)
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
-    REACH_F64(det_##NAME##_f64, detmath_##NAME)                                                    \
-    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME)
+    REACH_F64(det_##NAME##_f64, detmath_##NAME(REACH_WIDE(i)))                                     \
+    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(REACH_WIDE(i)))
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    REACH_F64(det_##NAME##_f64, detmath_##NAME(REACH_WIDE(i), REACH_WIDE(n + i)))                  \
+    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(REACH_WIDE(i), REACH_WIDE(n + i)))
 #include "detmath/functions_f64.inc"
 #endif
 

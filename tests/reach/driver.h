@@ -29,7 +29,7 @@ enum { REACH_F16 = 1, REACH_BF16 = 2, REACH_FORMATS = 7 };
 
 struct reach_function {
     const char *name;
-    int operands, results;
+    int operands, results; /* in words */
 };
 
 enum reach_index {
@@ -40,10 +40,12 @@ enum reach_index {
 #define REACH_ROW(NAME) REACH_INDEX_##NAME,
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...) REACH_INDEX_##NAME##_f64,
+#define DETMATH_UNARY_F64(NAME, ...)  REACH_INDEX_##NAME##_f64,
+#define DETMATH_BINARY_F64(NAME, ...) REACH_INDEX_##NAME##_f64,
 #include "detmath/functions_f64.inc"
         REACH_FUNCTIONS,
-#define DETMATH_UNARY_F64(NAME, ...) +1
+#define DETMATH_UNARY_F64(NAME, ...)  +1
+#define DETMATH_BINARY_F64(NAME, ...) +1
     REACH_FIRST_F64 = REACH_FUNCTIONS - (0
 #include "detmath/functions_f64.inc"
                                          )
@@ -57,11 +59,13 @@ static const struct reach_function reach_functions[] = {
 #define REACH_ROW(NAME) {#NAME, 2, 1},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...) {#NAME "_f64", 2, 2},
+#define DETMATH_UNARY_F64(NAME, ...)  {#NAME "_f64", 2, 2},
+#define DETMATH_BINARY_F64(NAME, ...) {#NAME "_f64", 4, 2},
 #include "detmath/functions_f64.inc"
 };
 
-/* n inputs for one function: bits of fp32, or codes of a narrow format; of fp64 the high word and the low one. */
+/* n inputs for one function: bits of fp32, or codes of a narrow format; of a number of fp64 x has the high word and y the low
+ * one, and of two numbers x the high words and y the low ones, those of the second after all of the first. */
 struct reach_work {
     int function, variant, format;
     size_t n;
@@ -82,7 +86,7 @@ struct reach_wish {
 };
 
 static uint64_t reach_count(const struct reach_set *set, const struct reach_work *work) {
-    int pairs = reach_functions[work->function].operands == 2;
+    int pairs = reach_functions[work->function].operands > 1;
     if (work->function >= REACH_FIRST_F64 && set->all)
         return work->format == 0 ? REACH_ALL_F64 : 0;
     if (work->format == 0)
@@ -114,12 +118,33 @@ static void reach_input(const struct reach_set *set, const struct reach_work *wo
         pair[0] = (uint32_t)index;
 }
 
+/* Of two numbers of fp64. */
+static int reach_is_long(const struct reach_work *work) {
+    return reach_functions[work->function].operands == 4;
+}
+
+static void reach_fill(const struct reach_set *set, struct reach_work *work, uint64_t at) {
+    for (size_t i = 0; i < work->n; i++) {
+        uint32_t words[4] = {0};
+        if (reach_is_long(work)) {
+            reach_wide_pair(at + i, words);
+            work->x[work->n + i] = words[2];
+            work->y[work->n + i] = words[3];
+        } else
+            reach_input(set, work, at + i, words);
+        work->x[i] = words[0];
+        work->y[i] = words[1];
+    }
+}
+
 static void reach_show(const struct reach_work *work, size_t i) {
     const struct reach_function *function = &reach_functions[work->function];
     printf("%s %s %d  %08" PRIx32, function->name, reach_variants[work->variant], work->format,
            work->x[i]);
-    if (function->operands == 2)
+    if (function->operands > 1)
         printf(" %08" PRIx32, work->y[i]);
+    if (function->operands == 4)
+        printf(" %08" PRIx32 " %08" PRIx32, work->x[work->n + i], work->y[work->n + i]);
     printf("  %08" PRIx32, work->results[0][i]);
     if (function->results == 2)
         printf(" %08" PRIx32, work->results[1][i]);
@@ -131,14 +156,10 @@ static int reach_format(const struct reach_wish *wish, struct reach_work *work,
                         struct reach_hash *hash) {
     uint64_t count = reach_count(wish->set, work);
     int two = reach_functions[work->function].results == 2;
+    const uint64_t most = reach_is_long(work) ? REACH_BLOCK / 2 : REACH_BLOCK;
     for (uint64_t at = 0; at < count; at += work->n) {
-        work->n = count - at < REACH_BLOCK ? (size_t)(count - at) : (size_t)REACH_BLOCK;
-        for (size_t i = 0; i < work->n; i++) {
-            uint32_t pair[2];
-            reach_input(wish->set, work, at + i, pair);
-            work->x[i] = pair[0];
-            work->y[i] = pair[1];
-        }
+        work->n = (size_t)(count - at < most ? count - at : most);
+        reach_fill(wish->set, work, at);
         if (!reach_compute(work))
             return 0;
         for (size_t i = 0; i < work->n; i++) {

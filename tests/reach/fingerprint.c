@@ -79,20 +79,26 @@ enum { REACH_BLOCK = 4096 };
 #include "detmath/functions.inc"
 
 /* In two words. */
-#define REACH_F64(FUNCTION, CALL)                                                                  \
+static double wide(const struct reach_work *work, size_t i) {
+    detmath_u64 bits = (detmath_u64)work->x[i] << 32 | work->y[i];
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#define REACH_F64(FUNCTION, ...)                                                                   \
     static void FUNCTION(struct reach_work *work) {                                                \
         for (size_t i = 0; i < work->n; i++) {                                                     \
-            detmath_u64 bits = (detmath_u64)work->x[i] << 32 | work->y[i];                         \
-            double x;                                                                              \
-            memcpy(&x, &bits, sizeof x);                                                           \
-            bits = detmath_bits_f64(CALL(x));                                                      \
+            detmath_u64 bits = detmath_bits_f64(__VA_ARGS__);                                      \
             work->results[0][i] = (uint32_t)(bits >> 32);                                          \
             work->results[1][i] = (uint32_t)bits;                                                  \
         }                                                                                          \
     }
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
-    REACH_F64(det_##NAME##_f64, detmath_##NAME)                                                    \
-    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME)
+    REACH_F64(det_##NAME##_f64, detmath_##NAME(wide(work, i)))                                     \
+    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(wide(work, i)))
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    REACH_F64(det_##NAME##_f64, detmath_##NAME(wide(work, i), wide(work, work->n + i)))            \
+    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(wide(work, i), wide(work, work->n + i)))
 #include "detmath/functions_f64.inc"
 
 #define REACH_ROW(NAME)                                                                            \
@@ -112,7 +118,8 @@ static compute *const computes[][REACH_VARIANTS] = {
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_UNARY_F64(NAME, ...)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_BINARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
 #include "detmath/functions_f64.inc"
 };
 
@@ -147,7 +154,8 @@ static int reach_print_checks(void) {
 #define DETMATH_BINARY(NAME, ...)     reach_print_check(#NAME, detmath_check_##NAME());
 #define DETMATH_PAIR(NAME, A, B, ...) reach_print_check(#NAME, detmath_check_##NAME());
 #include "detmath/functions.inc"
-#define DETMATH_UNARY_F64(NAME, ...) reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
+#define DETMATH_UNARY_F64(NAME, ...)  reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
+#define DETMATH_BINARY_F64(NAME, ...) reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
 #include "detmath/functions_f64.inc"
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
 }

@@ -126,6 +126,50 @@ static inline void reach_cancel(uint32_t random, uint32_t pair[2]) {
     pair[1] = chosen[~random >> 4 & 1u] + (random >> 5 & 31u) - 16u;
 }
 
+/* Two numbers of fp64: each of 64 with each, and at random any two, of moderate sizes, the first near 1 and the second large,
+ * and for exact results few bits. */
+static inline void reach_wide_pair(uint64_t index, uint32_t words[4]) {
+    static const uint64_t magnitudes[] = {
+        0x0000000000000000u, 0x0000000000000001u, 0x000fffffffffffffu, 0x0010000000000000u,
+        0x0010000000000001u, 0x1ff0000000000000u, 0x3c90000000000000u, 0x3fb999999999999au,
+        0x3fd5555555555555u, 0x3fe0000000000000u, 0x3fe62e42fefa39efu, 0x3fefffffffffffffu,
+        0x3ff0000000000000u, 0x3ff0000000000001u, 0x3ff8000000000000u, 0x4000000000000000u,
+        0x4005bf0a8b145769u, 0x4008000000000000u, 0x400921fb54442d18u, 0x4014000000000000u,
+        0x4024000000000000u, 0x408ff80000000000u, 0x4090c80000000000u, 0x4330000000000000u,
+        0x433fffffffffffffu, 0x4340000000000000u, 0x43e0000000000000u, 0x4800000000000000u,
+        0x7fefffffffffffffu, 0x7ff0000000000000u, 0x7ff8000000000000u, 0x7ff0000000000001u};
+    uint64_t numbers[2], other = reach_random(~index);
+    reach_wide(index, words);
+    reach_wide(other, words + 2);
+    numbers[0] = (uint64_t)words[0] << 32 | words[1];
+    numbers[1] = (uint64_t)words[2] << 32 | words[3];
+    if (index < (uint64_t)REACH_SPECIALS * REACH_SPECIALS) {
+        uint64_t first = index / REACH_SPECIALS, second = index % REACH_SPECIALS;
+        numbers[0] = magnitudes[first & 31u] | (first >> 5) << 63;
+        numbers[1] = magnitudes[second & 31u] | (second >> 5) << 63;
+    } else if ((index & 3) == 1) {
+        for (int i = 0; i < 2; i++)
+            numbers[i] = (numbers[i] & 0x800fffffffffffffu) | (1019u + (numbers[i] >> 52) % 8u)
+                                                                  << 52;
+    } else if ((index & 3) == 2) {
+        uint64_t away = other >> (12u + (other & 31u)); /* from 1 */
+        numbers[0] = 0x3ff0000000000000u + (numbers[0] & 1 ? away : 0u - (away >> 1));
+        numbers[1] = (numbers[1] & 0x800fffffffffffffu) | (1023u + (other & 63u)) << 52;
+    } else if ((index & 3) == 3) {
+        uint64_t whole = (0x4330000000000000u | (other & 0xfffu)) + ((other >> 12 & 7u) << 52);
+        double exact;
+        memcpy(&exact, &whole, sizeof exact);
+        exact -= 0x1p52 * (double)(1u << (other >> 12 & 7u));
+        memcpy(&numbers[0], &exact, sizeof exact);
+        exact = ((double)(other >> 16 & 127u) - 64.0) * 0.25;
+        memcpy(&numbers[1], &exact, sizeof exact);
+    }
+    for (int i = 0; i < 2; i++) {
+        words[2 * i] = (uint32_t)(numbers[i] >> 32);
+        words[2 * i + 1] = (uint32_t)numbers[i];
+    }
+}
+
 /* Five sorts at random: any two; exponents beside each other; near 1 and large; for exact powers,
  * few bits and a small multiple of 1 / 4; and every 64th for logaddexp where it cancels. */
 static inline void reach_pair(uint64_t index, uint32_t pair[2]) {

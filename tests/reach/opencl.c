@@ -79,9 +79,10 @@ static void run(cl_kernel kernel, struct reach_work *work) {
     cl_int format = work->format;
     cl_uint n = (cl_uint)work->n;
     size_t bytes = work->n * sizeof(uint32_t), items = (work->n + 63) / 64 * 64, group = 64;
-    need(clEnqueueWriteBuffer(opencl.queue, opencl.x, CL_TRUE, 0, bytes, work->x, 0, NULL, NULL),
+    size_t given = reach_is_long(work) ? 2 * bytes : bytes;
+    need(clEnqueueWriteBuffer(opencl.queue, opencl.x, CL_TRUE, 0, given, work->x, 0, NULL, NULL),
          "clEnqueueWriteBuffer");
-    need(clEnqueueWriteBuffer(opencl.queue, opencl.y, CL_TRUE, 0, bytes, work->y, 0, NULL, NULL),
+    need(clEnqueueWriteBuffer(opencl.queue, opencl.y, CL_TRUE, 0, given, work->y, 0, NULL, NULL),
          "clEnqueueWriteBuffer");
     cl_mem buffers[] = {opencl.results[0], opencl.results[1], opencl.x, opencl.y};
     for (cl_uint i = 0; i < 4; i++)

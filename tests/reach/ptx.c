@@ -17,7 +17,8 @@ static kernel *const kernels[][REACH_VARIANTS] = {
 #define REACH_ROW(NAME) {ptx_det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...) {ptx_det_##NAME##_f64, ptx_cr_##NAME##_f64, NULL},
+#define DETMATH_UNARY_F64(NAME, ...)  {ptx_det_##NAME##_f64, ptx_cr_##NAME##_f64, NULL},
+#define DETMATH_BINARY_F64(NAME, ...) {ptx_det_##NAME##_f64, ptx_cr_##NAME##_f64, NULL},
 #include "detmath/functions_f64.inc"
 };
 

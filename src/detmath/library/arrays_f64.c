@@ -10,74 +10,115 @@
 #include "detmath/exp_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
 
-/* The lanes whose bits are set, few of them, by the function of one number. y need not be aligned. */
-__attribute__((noinline, cold)) static void fill_lanes_f64(double *y, lanes_d x, detmath_u32 bits,
-                                                           double (*full)(double)) {
-    double operands[DETMATH_LANES_F64];
-    memcpy(operands, &x, sizeof operands);
+/* The lanes whose bits are set, few of them, by the function of one number, or of two. z need not be aligned. */
+__attribute__((noinline, cold)) static void
+fill_lanes_f64(double *z, lanes_d x, lanes_d y, detmath_u32 bits, struct detmath_scalar_f64 full) {
+    double operands[2][DETMATH_LANES_F64];
+    memcpy(operands[0], &x, sizeof x);
+    memcpy(operands[1], &y, sizeof y);
     for (; bits; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
-        double result = full(operands[lane]);
-        memcpy((char *)y + (size_t)lane * sizeof result, &result, sizeof result);
+        double result = full.binary ? full.binary(operands[0][lane], operands[1][lane])
+                                    : full.unary(operands[0][lane]);
+        memcpy((char *)z + (size_t)lane * sizeof result, &result, sizeof result);
     }
 }
 
-/* y[i] is the first of STEPS's results, or FULL's in lanes where AWAY has bits, after MORE. What is left of the array
- * behind its last whole vector is computed in a vector that repeats its last element. */
-#define FILL_F64(FUNCTION, STEPS, AWAY, MORE, FULL)                                                \
+/* A vector of an array from element i on, of which `count` are left, or all of a vector: the last one repeats its first. */
+DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count) {
+    double part[DETMATH_LANES_F64];
+    const double *from = array;
+    if (count == DETMATH_LANES_F64)
+        return lanes_load_f64(from + i);
+    for (size_t k = 0; k < DETMATH_LANES_F64; k++)
+        memcpy(&part[k], (const char *)(from + i) + (k < count ? k : 0) * sizeof *from,
+               sizeof *from);
+    return lanes_load_f64(part);
+}
+
+/* z[i] is the first of STEPS's results, or FULL's in lanes where AWAY has bits, after MORE. */
+#define FILL_F64(FUNCTION, OPERANDS, STEPS, AWAY, MORE, ...)                                       \
     DETMATH_FLATTENED static void FUNCTION(void *const *results, const void *const *operands,      \
                                            size_t n) {                                             \
-        const double *from = operands[0];                                                          \
         double *to = results[0];                                                                   \
         for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
-            double part[2][DETMATH_LANES_F64];                                                     \
+            double part[DETMATH_LANES_F64];                                                        \
             size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
             const int whole = count == DETMATH_LANES_F64;                                          \
-            for (size_t k = 0; !whole && k < DETMATH_LANES_F64; k++)                               \
-                memcpy(&part[0][k], (const char *)(from + i) + (k < count ? k : 0) * sizeof *from, \
-                       sizeof *from);                                                              \
-            double *y = whole ? to + i : part[1];                                                  \
-            lanes_d x = lanes_load_f64(whole ? from + i : part[0]), other, first = STEPS;          \
+            double *z = whole ? to + i : part;                                                     \
+            lanes_d x = load_rest_f64(operands[0], i, count), y = x, other;                        \
+            lanes_w away = {0};                                                                    \
+            if (OPERANDS == 2)                                                                     \
+                y = load_rest_f64(operands[1], i, count);                                          \
+            lanes_d first = STEPS;                                                                 \
             detmath_u32 bits = lanes_set_f64(AWAY);                                                \
             if (__builtin_expect(bits != 0, 0)) {                                                  \
                 MORE;                                                                              \
             }                                                                                      \
-            lanes_store_f64(y, first);                                                             \
+            lanes_store_f64(z, first);                                                             \
             if (__builtin_expect(bits != 0, 0))                                                    \
-                fill_lanes_f64(y, x, bits, FULL);                                                  \
+                fill_lanes_f64(z, x, y, bits, (struct detmath_scalar_f64){__VA_ARGS__});           \
             if (!whole)                                                                            \
-                memcpy(to + i, part[1], count * sizeof *to);                                       \
+                memcpy(to + i, part, count * sizeof *to);                                          \
         }                                                                                          \
     }
-#define DIFFER_F64(NAME) detmath_cr_##NAME##_f64_away_lanes(x) | ((lanes_w)first ^ (lanes_w)other)
-#define FILL_F64_PAIRS(NAME)                                                                       \
-    FILL_F64(fill_f64_cr_##NAME, detmath_cr_##NAME##_f64_steps_lanes(x, &other), DIFFER_F64(NAME), \
-             (void)0, detmath_cr_##NAME##_f64_full)
-#define FILL_F64_FIRST(NAME)                                                                       \
+#define DIFFER_F64 ((lanes_w)first ^ (lanes_w)other)
+
+/* Of one operand, by its away. */
+#define UNARY_DIFFER_F64(NAME) detmath_cr_##NAME##_f64_away_lanes(x) | DIFFER_F64
+#define UNARY_F64_PAIRS(NAME)                                                                      \
+    FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \
+             UNARY_DIFFER_F64(NAME), (void)0, .unary = detmath_cr_##NAME##_f64_full)
+#define UNARY_F64_FIRST(NAME)                                                                      \
     __attribute__((noinline)) static lanes_d pairs_f64_##NAME(lanes_d x, detmath_u32 *bits) {      \
         lanes_d other, first = detmath_cr_##NAME##_f64_steps_lanes(x, &other);                     \
-        *bits = lanes_set_f64(DIFFER_F64(NAME));                                                   \
+        *bits = lanes_set_f64(UNARY_DIFFER_F64(NAME));                                             \
         return first;                                                                              \
     }                                                                                              \
-    FILL_F64(fill_f64_cr_##NAME, detmath_cr_##NAME##_f64_first_lanes(x, &other), DIFFER_F64(NAME), \
-             first = pairs_f64_##NAME(x, &bits), detmath_cr_##NAME##_f64_full)
+    FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_first_lanes(x, &other)),  \
+             UNARY_DIFFER_F64(NAME), first = pairs_f64_##NAME(x, &bits),                           \
+             .unary = detmath_cr_##NAME##_f64_full)
 #define DETMATH_UNARY_F64(NAME, CR, ...)                                                           \
-    FILL_F64(fill_f64_##NAME, ((void)other, detmath_##NAME##_f64_steps_lanes(x)),                  \
-             detmath_##NAME##_f64_away_lanes(x), (void)0, detmath_##NAME##_f64_full)               \
-    FILL_F64_##CR(NAME)
+    FILL_F64(fill_f64_##NAME, 1, ((void)other, (void)away, detmath_##NAME##_f64_steps_lanes(x)),   \
+             detmath_##NAME##_f64_away_lanes(x), (void)0, .unary = detmath_##NAME##_f64_full)      \
+    UNARY_F64_##CR(NAME)
+
+/* Of two. */
+#define BINARY_F64_PAIRS(NAME)                                                                     \
+    FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),      \
+             away | DIFFER_F64, (void)0, .binary = detmath_cr_##NAME##_f64_full)
+#define BINARY_F64_FIRST(NAME)                                                                     \
+    __attribute__((noinline)) static lanes_d pairs_f64_##NAME(lanes_d x, lanes_d y,                \
+                                                              detmath_u32 *bits) {                 \
+        lanes_w away;                                                                              \
+        lanes_d other, first = detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away);           \
+        *bits = lanes_set_f64(away | DIFFER_F64);                                                  \
+        return first;                                                                              \
+    }                                                                                              \
+    FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),      \
+             away | DIFFER_F64, first = pairs_f64_##NAME(x, y, &bits),                             \
+             .binary = detmath_cr_##NAME##_f64_full)
+#define DETMATH_BINARY_F64(NAME, CR, ...)                                                          \
+    FILL_F64(fill_f64_##NAME, 2, ((void)other, detmath_##NAME##_f64_steps_lanes(x, y, &away)),     \
+             away, (void)0, .binary = detmath_##NAME##_f64_full)                                   \
+    BINARY_F64_##CR(NAME)
 #else
-#define FILL_F64(FUNCTION, SCALAR)                                                                 \
+#define FILL_F64(FUNCTION, OPERANDS, CALL)                                                         \
     static void FUNCTION(void *const *results, const void *const *operands, size_t n) {            \
         for (size_t i = 0; i < n; i++) {                                                           \
-            double x;                                                                              \
+            double x, y;                                                                           \
             memcpy(&x, (const char *)operands[0] + i * sizeof x, sizeof x);                        \
-            x = SCALAR(x);                                                                         \
+            memcpy(&y, (const char *)operands[OPERANDS - 1] + i * sizeof y, sizeof y);             \
+            x = CALL;                                                                              \
             memcpy((char *)results[0] + i * sizeof x, &x, sizeof x);                               \
         }                                                                                          \
     }
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
-    FILL_F64(fill_f64_##NAME, detmath_##NAME)                                                      \
-    FILL_F64(fill_f64_cr_##NAME, detmath_cr_##NAME)
+    FILL_F64(fill_f64_##NAME, 1, ((void)y, detmath_##NAME(x)))                                     \
+    FILL_F64(fill_f64_cr_##NAME, 1, ((void)y, detmath_cr_##NAME(x)))
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    FILL_F64(fill_f64_##NAME, 2, detmath_##NAME(x, y))                                             \
+    FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME(x, y))
 #endif
 #include "detmath/functions_f64.inc"
 
@@ -85,7 +126,13 @@ __attribute__((noinline, cold)) static void fill_lanes_f64(double *y, lanes_d x,
 #define LIST_F64_(LEVEL) detmath_kernels_f64_##LEVEL
 extern const struct detmath_kernels_f64 LIST_F64(DETMATH_LEVEL)[];
 const struct detmath_kernels_f64 LIST_F64(DETMATH_LEVEL)[] = {
-#define DETMATH_UNARY_F64(NAME, ...)                                                               \
-    {#NAME, fill_f64_##NAME, fill_f64_cr_##NAME, detmath_##NAME, detmath_cr_##NAME},
+#define ROW_F64(NAME, KIND)                                                                        \
+    {#NAME,                                                                                        \
+     fill_f64_##NAME,                                                                              \
+     fill_f64_cr_##NAME,                                                                           \
+     {.KIND = detmath_##NAME},                                                                     \
+     {.KIND = detmath_cr_##NAME}},
+#define DETMATH_UNARY_F64(NAME, ...)  ROW_F64(NAME, unary)
+#define DETMATH_BINARY_F64(NAME, ...) ROW_F64(NAME, binary)
 #include "detmath/functions_f64.inc"
 };

@@ -213,69 +213,105 @@ const struct detmath_kernels_f64 *detmath_kernels_find_f64(const char *name) {
     return NULL;
 }
 
-void detmath_run_f64(detmath_fill *fill, double *y, const double *x, size_t n) {
-    void *copy;
-    const void *apart = detmath_operand_apart(x, n, y, n, 1, DETMATH_F64, &copy);
-    if (!apart)
-        return;
-    uint64_t set = detmath_environment_enter();
-    fill((void *[]){y}, (const void *[]){apart}, n);
-    detmath_environment_leave(set);
-    free(copy);
-}
-
-#define DETMATH_UNARY_F64(NAME, ...)                                                               \
-    void detmath_##NAME##_f64(double *y, const double *x, size_t n) {                              \
-        detmath_run_f64(detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->det, y, x, n);              \
-    }                                                                                              \
-    void detmath_cr_##NAME##_f64(double *y, const double *x, size_t n) {                           \
-        detmath_run_f64(detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->cr, y, x, n);               \
-    }                                                                                              \
-    double detmath_##NAME##_f64_scalar(double x) {                                                 \
-        return detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->det_scalar(x);                       \
-    }                                                                                              \
-    double detmath_cr_##NAME##_f64_scalar(double x) {                                              \
-        return detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)->cr_scalar(x);                        \
-    }
-#include "detmath/functions_f64.inc"
+/* An array form, and how many arrays it has, of which format. */
+struct form {
+    detmath_fill *fill;        /* or */
+    detmath_fill_codes *codes; /* of that format */
+    int operands, results, format;
+};
 
 /* Operands that results overlap, but in place, are copied first. */
-static void run(const struct detmath_kernels *kernels, int is_det, int format, void *const *results,
-                const void *const *operands, size_t n) {
-    const int result_count = kernels->det_scalar.pair ? 2 : 1,
-              count = kernels->det_scalar.binary ? 2 : 1;
+static void run(struct form form, void *const *results, const void *const *operands, size_t n) {
     const void *apart[2] = {NULL};
     void *copies[2][2] = {{NULL}};
     int good = 1;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < form.operands; i++) {
         apart[i] = operands[i];
-        for (int j = 0; j < result_count; j++)
+        for (int j = 0; j < form.results; j++)
             if (apart[i])
-                apart[i] =
-                    detmath_operand_apart(apart[i], n, results[j], n, 1, format, &copies[i][j]);
+                apart[i] = detmath_operand_apart(apart[i], n, results[j], n, 1, form.format,
+                                                 &copies[i][j]);
         good &= apart[i] || !operands[i];
     }
     uint64_t set = detmath_environment_enter();
-    if (good && is_det)
-        kernels->det(results, apart, n);
+    if (good && form.fill)
+        form.fill(results, apart, n);
     else if (good)
-        kernels->cr(format, results, apart, n);
+        form.codes(form.format, results, apart, n);
     detmath_environment_leave(set);
-    for (int j = 0; !good && j < result_count; j++)
-        detmath_fill_nan(results[j], format, n);
+    for (int j = 0; !good && j < form.results; j++)
+        detmath_fill_nan(results[j], form.format, n);
     for (int i = 0; i < 4; i++)
         free(copies[i / 2][i % 2]);
 }
 
+static struct form form_of(const struct detmath_kernels *kernels, int format) {
+    return (struct form){.operands = kernels->det_scalar.binary ? 2 : 1,
+                         .results = kernels->det_scalar.pair ? 2 : 1,
+                         .format = format};
+}
+
 void detmath_run_det(const struct detmath_kernels *kernels, void *const *results,
                      const void *const *operands, size_t n) {
-    run(kernels, 1, DETMATH_F32, results, operands, n);
+    struct form form = form_of(kernels, DETMATH_F32);
+    form.fill = kernels->det;
+    run(form, results, operands, n);
 }
 
 void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
                     const void *const *operands, size_t n) {
-    run(kernels, 0, format, results, operands, n);
+    struct form form = form_of(kernels, format);
+    form.codes = kernels->cr;
+    run(form, results, operands, n);
 }
+
+static struct form form_of_f64(const struct detmath_kernels_f64 *kernels, detmath_fill *fill) {
+    return (struct form){.fill = fill,
+                         .operands = kernels->det_scalar.binary ? 2 : 1,
+                         .results = 1,
+                         .format = DETMATH_F64};
+}
+
+void detmath_run_det_f64(const struct detmath_kernels_f64 *kernels, void *const *results,
+                         const void *const *operands, size_t n) {
+    run(form_of_f64(kernels, kernels->det), results, operands, n);
+}
+
+void detmath_run_cr_f64(const struct detmath_kernels_f64 *kernels, void *const *results,
+                        const void *const *operands, size_t n) {
+    run(form_of_f64(kernels, kernels->cr), results, operands, n);
+}
+
+#define KERNELS_F64(NAME) detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)
+#define RUN_F64(WHICH, NAME, TO, ...)                                                              \
+    detmath_run_##WHICH##_f64(KERNELS_F64(NAME), (void *[]){TO}, (const void *[]){__VA_ARGS__}, n)
+#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+    void detmath_##NAME##_f64(double *y, const double *x, size_t n) {                              \
+        RUN_F64(det, NAME, y, x);                                                                  \
+    }                                                                                              \
+    void detmath_cr_##NAME##_f64(double *y, const double *x, size_t n) {                           \
+        RUN_F64(cr, NAME, y, x);                                                                   \
+    }                                                                                              \
+    double detmath_##NAME##_f64_scalar(double x) {                                                 \
+        return KERNELS_F64(NAME)->det_scalar.unary(x);                                             \
+    }                                                                                              \
+    double detmath_cr_##NAME##_f64_scalar(double x) {                                              \
+        return KERNELS_F64(NAME)->cr_scalar.unary(x);                                              \
+    }
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    void detmath_##NAME##_f64(double *z, const double *x, const double *y, size_t n) {             \
+        RUN_F64(det, NAME, z, x, y);                                                               \
+    }                                                                                              \
+    void detmath_cr_##NAME##_f64(double *z, const double *x, const double *y, size_t n) {          \
+        RUN_F64(cr, NAME, z, x, y);                                                                \
+    }                                                                                              \
+    double detmath_##NAME##_f64_scalar(double x, double y) {                                       \
+        return KERNELS_F64(NAME)->det_scalar.binary(x, y);                                         \
+    }                                                                                              \
+    double detmath_cr_##NAME##_f64_scalar(double x, double y) {                                    \
+        return KERNELS_F64(NAME)->cr_scalar.binary(x, y);                                          \
+    }
+#include "detmath/functions_f64.inc"
 
 #define NARROW(MACRO, NAME)                                                                        \
     MACRO(NAME, f16, uint16_t, DETMATH_F16)                                                        \

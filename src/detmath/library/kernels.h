@@ -45,16 +45,20 @@ struct detmath_kernels {
 #define DETMATH_KERNELS_(LEVEL, NAME) detmath_kernels_##LEVEL##_##NAME
 
 /* A function of fp64 for one instruction set (functions_f64.inc). */
+struct detmath_scalar_f64 {
+    double (*unary)(double);
+    double (*binary)(double, double);
+};
 struct detmath_kernels_f64 {
     const char *name;
     detmath_fill *det, *cr;
-    double (*det_scalar)(double);
-    double (*cr_scalar)(double);
+    struct detmath_scalar_f64 det_scalar, cr_scalar;
 };
 
 /* Indices into the kernels of an instruction set. */
 enum detmath_function_f64 {
-#define DETMATH_UNARY_F64(NAME, ...) DETMATH_INDEX_F64_##NAME,
+#define DETMATH_UNARY_F64(NAME, ...)  DETMATH_INDEX_F64_##NAME,
+#define DETMATH_BINARY_F64(NAME, ...) DETMATH_INDEX_F64_##NAME,
 #include "detmath/functions_f64.inc"
     DETMATH_FUNCTIONS_F64
 };
@@ -79,7 +83,10 @@ void detmath_run_det(const struct detmath_kernels *kernels, void *const *results
                      const void *const *operands, size_t n);
 void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
                     const void *const *operands, size_t n);
-void detmath_run_f64(detmath_fill *fill, double *y, const double *x, size_t n);
+void detmath_run_det_f64(const struct detmath_kernels_f64 *kernels, void *const *results,
+                         const void *const *operands, size_t n);
+void detmath_run_cr_f64(const struct detmath_kernels_f64 *kernels, void *const *results,
+                        const void *const *operands, size_t n);
 
 /* Every instruction set that the library was built for, worst first; false beyond the last. The
  * kernels are NULL where this machine lacks it. */

@@ -67,24 +67,26 @@ static detmath_u32 hash_scalars(const struct detmath_scalar *scalar, bool two_re
 }
 
 /* The same of a function of fp64, in an array and by one number. */
-static detmath_u32 hash_f64(detmath_fill *fill, double (*scalar)(double)) {
-    double x[DETMATH_CHECK_INPUTS], y[DETMATH_CHECK_INPUTS];
+static detmath_u32 hash_f64(detmath_fill *fill, const struct detmath_scalar_f64 *scalar) {
+    double x[DETMATH_CHECK_INPUTS], y[DETMATH_CHECK_INPUTS], z[DETMATH_CHECK_INPUTS];
     detmath_u32 hash = 0;
     for (detmath_u32 i = 0; i < DETMATH_CHECK_INPUTS; i++) {
         x[i] = detmath_check_input_f64(i);
-        y[i] = scalar ? scalar(x[i]) : 0.0;
+        y[i] = detmath_check_other_f64(i);
+        if (!fill)
+            z[i] = scalar->binary ? scalar->binary(x[i], y[i]) : scalar->unary(x[i]);
     }
     if (fill)
-        fill((void *[]){y}, (const void *[]){x}, DETMATH_CHECK_INPUTS);
+        fill((void *[]){z}, (const void *[]){x, y}, DETMATH_CHECK_INPUTS);
     for (int i = 0; i < DETMATH_CHECK_INPUTS; i++)
-        hash = detmath_check_fold_f64(hash, y[i]);
+        hash = detmath_check_fold_f64(hash, z[i]);
     return hash;
 }
 
 static bool is_right_f64(const struct detmath_kernels_f64 *kernels, int place) {
     struct detmath_check arrays = {hash_f64(kernels->det, NULL), hash_f64(kernels->cr, NULL)};
-    struct detmath_check scalars = {hash_f64(NULL, kernels->det_scalar),
-                                    hash_f64(NULL, kernels->cr_scalar)};
+    struct detmath_check scalars = {hash_f64(NULL, &kernels->det_scalar),
+                                    hash_f64(NULL, &kernels->cr_scalar)};
     return detmath_check_is(arrays, place) && detmath_check_is(scalars, place);
 }
 
