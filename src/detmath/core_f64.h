@@ -18,6 +18,11 @@ DETMATH_FUNCTION double detmath_look_up_f64(DETMATH_CONSTANT_POINTER double *tab
                                             detmath_u64 row) {
     return table[row & 15u];
 }
+/* The same of 32, at the last five. */
+DETMATH_FUNCTION double detmath_look_up_32_f64(DETMATH_CONSTANT_POINTER double *table,
+                                               detmath_u64 row) {
+    return table[row & 31u];
+}
 DETMATH_FUNCTION double detmath_each_f64(double x) {
     return x;
 }

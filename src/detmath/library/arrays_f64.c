@@ -10,6 +10,8 @@
 #include "detmath/exp_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
 
+#include "detmath/power_f64_lanes.inc"
+
 /* The lanes whose bits are set, few of them, by the function of one number, or of two. z need not be aligned. */
 __attribute__((noinline, cold)) static void
 fill_lanes_f64(double *z, lanes_d x, lanes_d y, detmath_u32 bits, struct detmath_scalar_f64 full) {
@@ -98,6 +100,9 @@ DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count)
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),      \
              away | DIFFER_F64, first = pairs_f64_##NAME(x, y, &bits),                             \
              .binary = detmath_cr_##NAME##_f64_full)
+#define BINARY_F64_SELDOM(NAME)                                                                    \
+    FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),      \
+             away | DIFFER_F64, (void)0, .binary = detmath_cr_##NAME##_f64_full)
 #define DETMATH_BINARY_F64(NAME, CR, ...)                                                          \
     FILL_F64(fill_f64_##NAME, 2, ((void)other, detmath_##NAME##_f64_steps_lanes(x, y, &away)),     \
              away, (void)0, .binary = detmath_##NAME##_f64_full)                                   \

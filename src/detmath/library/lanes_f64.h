@@ -33,6 +33,11 @@ static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row
     return (lanes_d)_mm512_permutex2var_pd(_mm512_loadu_pd(table), (__m512i)row,
                                            _mm512_loadu_pd(table + 8));
 }
+static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w row) {
+    __mmask8 upper = _mm512_test_epi64_mask((__m512i)row, _mm512_set1_epi64(16));
+    return (lanes_d)_mm512_mask_blend_pd(upper, (__m512d)detmath_look_up_f64_lanes(table, row),
+                                         (__m512d)detmath_look_up_f64_lanes(table + 16, row));
+}
 /* A bit for each lane that is not 0. */
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
@@ -44,6 +49,10 @@ static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
 /* One by one, which is quicker than to gather them: the places are taken out of the vector once for all tables. */
 static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row) {
     lanes_w at = row & 15u;
+    return (lanes_d){table[at[0]], table[at[1]], table[at[2]], table[at[3]]};
+}
+static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w row) {
+    lanes_w at = row & 31u;
     return (lanes_d){table[at[0]], table[at[1]], table[at[2]], table[at[3]]};
 }
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {

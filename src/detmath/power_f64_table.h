@@ -1,0 +1,80 @@
+/* Tables of log2 in power_f64_lanes.inc, a row for each of 32 intervals: the inverse that operands are multiplied by, and log2 of
+ * what that stands for in two parts, the first a multiple of 2^-42. Made by power_f64.sollya. */
+#ifndef DETMATH_POWER_F64_TABLE_H
+#define DETMATH_POWER_F64_TABLE_H
+
+#include "core.h"
+
+#if !defined(DETMATH_NO_DOUBLE)
+DETMATH_CONSTANT double detmath_pow_f64_inverses[32] = {
+    0x1p0,     0x1.fp-1, 0x1.ep-1,  0x1.d8p-1, 0x1.c8p-1, 0x1.b8p-1, 0x1.bp-1,  0x1.a8p-1,
+    0x1.98p-1, 0x1.9p-1, 0x1.88p-1, 0x1.8p-1,  0x1.78p-1, 0x1.7p-1,  0x1.68p-1, 0x1.6p-1,
+    0x1.58p-1, 0x1.5p-1, 0x1.48p-1, 0x1.4p-1,  0x1.38p-1, 0x1.38p-1, 0x1.3p-1,  0x1.28p-1,
+    0x1.28p-1, 0x1.2p-1, 0x1.18p-1, 0x1.18p-1, 0x1.1p-1,  0x1.1p-1,  0x1.08p-1, 0x1p-1};
+DETMATH_CONSTANT double detmath_pow_f64_highs[32] = {0.0,
+                                                     0x1.77394c9d98p-5,
+                                                     0x1.7d60496cfcp-4,
+                                                     0x1.e0b1ae8f3p-4,
+                                                     0x1.563dc29ffap-3,
+                                                     0x1.bfc67a8p-3,
+                                                     0x1.f5fd8a9064p-3,
+                                                     0x1.169c05363fp-2,
+                                                     0x1.4f6fbb2cecp-2,
+                                                     0x1.6cb0f6865dp-2,
+                                                     0x1.8a8980abfcp-2,
+                                                     0x1.a8ff971811p-2,
+                                                     0x1.c819dc2d46p-2,
+                                                     0x1.e7df5fe539p-2,
+                                                     0x1.042bd4b9a8p-1,
+                                                     0x1.14c560fe688p-1,
+                                                     0x1.25c0a0463cp-1,
+                                                     0x1.37222bb7078p-1,
+                                                     0x1.48eef193178p-1,
+                                                     0x1.5b2c3da197p-1,
+                                                     0x1.6ddfc2a79p-1,
+                                                     0x1.6ddfc2a79p-1,
+                                                     0x1.810fa51bf68p-1,
+                                                     0x1.94c287492c8p-1,
+                                                     0x1.94c287492c8p-1,
+                                                     0x1.a8ff9718108p-1,
+                                                     0x1.bdce9dcc96p-1,
+                                                     0x1.bdce9dcc96p-1,
+                                                     0x1.d338120a6ep-1,
+                                                     0x1.d338120a6ep-1,
+                                                     0x1.e9452c8a71p-1,
+                                                     0x1p0};
+DETMATH_CONSTANT double detmath_pow_f64_lows[32] = {0.0,
+                                                    -0x1.395510d1e3f81p-44,
+                                                    -0x1.2ce6312ebb81dp-46,
+                                                    -0x1.54cda62d3926ep-47,
+                                                    0x1.964190e41bca7p-44,
+                                                    -0x1.667f21fa8423fp-44,
+                                                    -0x1.cb6f70109b0f1p-47,
+                                                    0x1.5872350f805d6p-46,
+                                                    0x1.661e393a16b95p-44,
+                                                    -0x1.c57f2495fb7fap-44,
+                                                    -0x1.66cccab240e9p-45,
+                                                    -0x1.6879fa00b120ap-44,
+                                                    -0x1.bc76a2753b99bp-50,
+                                                    -0x1.532c412ba94dbp-44,
+                                                    -0x1.b3b3864c60011p-44,
+                                                    0x1.7c407050799bfp-44,
+                                                    -0x1.50520a377c7ecp-45,
+                                                    -0x1.c22d2cad415aep-44,
+                                                    0x1.90d43956fa5d8p-45,
+                                                    0x1.1d406db502403p-44,
+                                                    -0x1.ce60916e52e91p-44,
+                                                    -0x1.ce60916e52e91p-44,
+                                                    -0x1.0144751b3314fp-44,
+                                                    -0x1.927dfc23d978p-44,
+                                                    -0x1.927dfc23d978p-44,
+                                                    0x1.2f0c0bfe9dbecp-44,
+                                                    0x1.871a7610e40bdp-45,
+                                                    0x1.871a7610e40bdp-45,
+                                                    -0x1.3167ccc538261p-44,
+                                                    -0x1.3167ccc538261p-44,
+                                                    0x1.3c6764fc87b4ap-48,
+                                                    0.0};
+#endif
+
+#endif

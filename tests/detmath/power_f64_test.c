@@ -1,0 +1,192 @@
+/* pow and powr in fp64 where f64_test does not look: the special cases of C and of IEEE 754, results that are numbers or middles
+ * between two, those that are subnormal or overflow, and the last phase by itself. Results are MPFR's.
+ *     power_f64_test [all]    all: a hundred times as many pairs */
+#include "detmath/families_f64.h"
+
+#include "../base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+static uint64_t seed = 55;
+static size_t draws = 1000;
+
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return x != x ? UINT64_C(0x7ff8000000000000) : bits;
+}
+
+/* x^y rounded to nearest-even by MPFR. */
+static double rounded(double x, double y) {
+    mpfr_t operands[2], result;
+    mpfr_inits2(53, operands[0], operands[1], result, (mpfr_ptr)0);
+    mpfr_set_d(operands[0], x, MPFR_RNDN);
+    mpfr_set_d(operands[1], y, MPFR_RNDN);
+    mpfr_set_emin(-1073);
+    mpfr_set_emax(1024);
+    int inexact = mpfr_pow(result, operands[0], operands[1], MPFR_RNDN);
+    mpfr_subnormalize(result, inexact, MPFR_RNDN);
+    double right = mpfr_get_d(result, MPFR_RNDN);
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    mpfr_clears(operands[0], operands[1], result, (mpfr_ptr)0);
+    return right;
+}
+
+/* cr of both, and the last phase, which is asked for a positive x that is not 1. */
+static void check(double x, double y) {
+    double right = rounded(x, y);
+    if (bits_of(detmath_cr_pow(x, y)) != bits_of(right))
+        fail_msg("cr pow(%a, %a) = %a, want %a", x, y, detmath_cr_pow(x, y), right);
+    if (fabs(detmath_pow(x, y) - right) > ldexp(1, right == 0 ? -1074 : ilogb(right) - 52) &&
+        isfinite(right))
+        fail_msg("det pow(%a, %a) = %a, want %a", x, y, detmath_pow(x, y), right);
+    if (!(x > 0))
+        return;
+    if (bits_of(detmath_cr_powr(x, y)) != bits_of(right))
+        fail_msg("cr powr(%a, %a) = %a, want %a", x, y, detmath_cr_powr(x, y), right);
+    double last = detmath_last_pow(x, y, y * detmath_cr_pow_f64_log2(x).high);
+    if (bits_of(last) != bits_of(right))
+        fail_msg("the last phase of pow(%a, %a) = %a, want %a", x, y, last, right);
+}
+
+static void test_special_cases(void **state) {
+    (void)state;
+    const double any[] = {NAN, INFINITY, 0,         1,        2,          3,
+                          0.5, 1.5,      0x1p-1074, 0x1p1023, 0x1p53 + 2, 2.5};
+    static const struct {
+        double x, y, pow, powr;
+    } cases[] = {
+        {-1, INFINITY, 1, NAN},
+        {-1, -INFINITY, 1, NAN},
+        {1, INFINITY, 1, NAN},
+        {-2, 3, -8, NAN},
+        {-2, 2, 4, NAN},
+        {-2, 0.5, NAN, NAN},
+        {0, 0, 1, NAN},
+        {-0.0, 0, 1, NAN},
+        {INFINITY, 0, 1, NAN},
+        {NAN, 0, 1, NAN},
+        {1, NAN, 1, NAN},
+        {0, -3, INFINITY, INFINITY},
+        {-0.0, -3, -INFINITY, INFINITY},
+        {-0.0, 3, -0.0, 0},
+        {-0.0, 2.5, 0, 0},
+        {-INFINITY, 3, -INFINITY, NAN},
+        {-INFINITY, -3, -0.0, NAN},
+        {-INFINITY, 0.5, INFINITY, NAN},
+        {INFINITY, -0.5, 0, 0},
+        {0.5, INFINITY, 0, 0},
+        {0.5, -INFINITY, INFINITY, INFINITY},
+        {3, 0, 1, 1},
+        {-3, 0x1p53 + 2, INFINITY, NAN},
+        {-3, 0x1p53 - 1, -INFINITY, NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(bits_of(detmath_pow(cases[i].x, cases[i].y)), bits_of(cases[i].pow));
+        assert_int_equal(bits_of(detmath_cr_pow(cases[i].x, cases[i].y)), bits_of(cases[i].pow));
+        assert_int_equal(bits_of(detmath_powr(cases[i].x, cases[i].y)), bits_of(cases[i].powr));
+        assert_int_equal(bits_of(detmath_cr_powr(cases[i].x, cases[i].y)), bits_of(cases[i].powr));
+    }
+    for (size_t i = 0; i < 4 * sizeof any / sizeof *any; i++)
+        for (size_t j = 0; j < 4 * sizeof any / sizeof *any; j++) {
+            double x = any[i / 4], y = any[j / 4];
+            x = i % 4 & 1 ? -x : x;
+            y = j % 4 & 1 ? -y : y;
+            x = i % 4 & 2 ? nextafter(x, 0) : x;
+            y = j % 4 & 2 ? nextafter(y, 0) : y;
+            assert_int_equal(bits_of(detmath_cr_pow(x, y)), bits_of(rounded(x, y)));
+        }
+}
+
+/* a^n for whole a and n, with roots of up to 2^5 and powers of two beside: numbers of 53 bits, and of 54, which are middles; and
+ * the operands next to these. */
+static void test_exact_results(void **state) {
+    (void)state;
+    size_t middles = 0, numbers = 0;
+    for (size_t i = 0; i < 20 * draws; i++) {
+        uint64_t random = random_bits(&seed);
+        int n = 1 + (int)(random % 35), roots = (int)(random >> 8) % 6,
+            e = (int)(random >> 16 & 127);
+        double most = exp2(54.0 / (n > 1 << roots ? n : 1 << roots));
+        double a = floor(most * (double)(random >> 40) * 0x1p-24), x = a;
+        for (int root = 0; root < roots; root++)
+            x *= x;
+        x = ldexp(x, (e - 64) * (i % 2 ? 1 << roots : 1));
+        double y = ldexp(n, -roots);
+        if (a < 2 || !isfinite(x) || x == 0)
+            continue;
+        check(x, y);
+        check(nextafter(x, 0), y);
+        check(x, nextafter(y, 1000));
+        mpfr_t power;
+        mpfr_init2(power, 54);
+        mpfr_set_d(power, a, MPFR_RNDN);
+        bool exact = mpfr_pow_ui(power, power, (unsigned long)n, MPFR_RNDN) == 0;
+        numbers += exact;
+        middles += exact && mpfr_min_prec(power) == 54;
+        mpfr_clear(power);
+    }
+    assert_true(middles > draws / 100 && numbers > draws);
+}
+
+/* Powers of two, whole and halved, down to below the least number. */
+static void test_powers_of_two(void **state) {
+    (void)state;
+    for (int e = -1074; e < 1024; e += 7)
+        for (int n = -40; n <= 40; n++) {
+            check(ldexp(1, e), n);
+            check(ldexp(1, e), n / 8.0);
+        }
+    for (int n = -1080; n < 1030; n++)
+        check(2, n);
+    assert_true(detmath_cr_pow(2, -1075) == 0 && detmath_cr_pow(0.5, 1074) == 0x1p-1074);
+}
+
+/* Middles between subnormal numbers, among others. */
+static void test_subnormal_results(void **state) {
+    (void)state;
+    for (size_t i = 0; i < draws; i++) {
+        uint64_t random = random_bits(&seed);
+        double odd = (double)(random >> 40 | 1);
+        check(ldexp(odd, -540 + (int)(random & 31)), 2);
+        check(ldexp((double)(random >> 48 | 1), -360 + (int)(random & 15)), 3);
+        double x = ldexp(1 + (double)(random >> 12) * 0x1p-52, (int)(random & 255) - 300);
+        check(x, -(1010 + (double)(random >> 20 & 127)) / fabs(log2(x)) * (x < 1 ? -1 : 1));
+        check(ldexp((double)(random >> 30), -1074), (double)(random & 7) / 4 - 0.9);
+    }
+}
+
+static void test_any_results(void **state) {
+    (void)state;
+    for (size_t i = 0; i < draws; i++) {
+        double unit = (double)(random_bits(&seed) >> 11) * 0x1p-53,
+               other = (double)(random_bits(&seed) >> 11) * 0x1p-52 - 1;
+        double x = i % 2 ? ldexp(1 + unit, (int)(random_bits(&seed) % 2046) - 1022)
+                         : 1 + ldexp(unit - 0.5, -(int)(random_bits(&seed) % 52));
+        if (x == 1)
+            continue;
+        check(x, other * 1080 / log2(x));
+        check(x, ldexp(other, -(int)(random_bits(&seed) % 70)) / log2(x));
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "all") == 0)
+        draws *= 100;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_special_cases), cmocka_unit_test(test_exact_results),
+        cmocka_unit_test(test_powers_of_two), cmocka_unit_test(test_subnormal_results),
+        cmocka_unit_test(test_any_results),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
