@@ -4,7 +4,7 @@
 #include "explain/sum_results.h"
 #include "impl/forms/forms.h"
 #include "impl/forms/lines.h"
-#include "impl/steps_program.h"
+#include "impl/steps_functions.h"
 #include "op/kernels/attention.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The interpreter of formulas. */
 #include "impl/steps.h"
 
-#include "impl/steps_arithmetic.h"
+#include "impl/steps_functions.h"
 #include "impl/steps_program.h"
 #include "op/formula/tree.h"
 
@@ -113,28 +113,8 @@ static bool steps_bind(struct binding *binding, struct error *why) {
 
 static bool steps_fill(struct binding *binding, const struct slice *slice, event_function *event,
                        void *context, struct error *error) {
-    struct steps_program *program = binding->state;
-    const struct format *format = binding->request.format;
-    const int nodes = program->formula->count;
-    size_t bytes = format_bytes(format);
-    for (size_t at = 0; at < slice->count; at += STEPS_STRIP) {
-        size_t count = slice->count - at < STEPS_STRIP ? slice->count - at : STEPS_STRIP;
-        for (int i = 0; i < nodes; i++) {
-            const struct formula_node *node = &program->formula->nodes[i];
-            double *values = steps_program_values(program, i);
-            for (size_t j = 0; node->kind == FORMULA_OPERAND && j < count; j++)
-                values[j] =
-                    steps_rounded(program->format,
-                                  steps_value(format, code_load(slice->operands[node->arguments[0]],
-                                                                bytes, at + j)));
-        }
-        if (!steps_program_run(program, count, event, context, error))
-            return false;
-        const double *whole = steps_program_values(program, nodes - 1);
-        for (size_t j = 0; j < count; j++)
-            code_store(slice->results[0], bytes, at + j, steps_code(format, whole[j]));
-    }
-    return true;
+    return steps_program_fill(binding->state, binding->request.format, slice, event, context,
+                              error);
 }
 
 const struct implementation_kind implementation_steps = {

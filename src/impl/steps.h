@@ -5,7 +5,8 @@
  *   steps@fp32: 1/sqrt(x)                 in that format, and the result rounded to the operands'
  *   steps:libm: exp(x*log(2))             functions by libm instead of det
  *
- * + - * / sqrt fma min max and rounding are right in each format; other functions are those of det, cr or libm.
+ * + - * / sqrt fma min max and rounding are right in each format; other functions are those of det, cr, libm, or published
+ * ones (steps_published.h).
  * A number, pi and e are rounded once. u^n for a whole n of at most 64 is products by squaring. */
 #ifndef DETCHECK_IMPL_STEPS_H
 #define DETCHECK_IMPL_STEPS_H

@@ -1,9 +1,7 @@
 /* Formulas step by step, over strips of numbers. */
 #include "impl/steps_program.h"
 
-#include "base/names.h"
 #include "impl/detmath.h"
-#include "impl/libm.h"
 #include "impl/steps_arithmetic.h"
 #include "op/formula/functions.h"
 #include "oracle/exact.h"
@@ -20,21 +18,6 @@ struct own_step {
     enum rounding rounding; /* to an integer */
     long products;          /* the whole exponent of a power by products, or 0 */
 };
-
-/* Whose functions steps may have. */
-bool steps_open_functions(struct implementation *functions, const char *name,
-                          const struct foreign_settings *foreign, struct error *error) {
-    static const struct implementation_kind *const kinds[] = {
-        &implementation_det, &implementation_cr, &implementation_libm};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (name_matches(name, kinds[i]->name, NULL)) {
-            *functions = (struct implementation){.kind = kinds[i], .foreign = foreign};
-            functions->name = kinds[i]->name;
-            return functions->kind->open(functions, error);
-        }
-    return error_set(error, "the functions of steps are those of det, cr or libm, not of '%s'",
-                     name);
-}
 
 /* The whole exponent of a power by products, or 0. */
 static long products(const struct formula *formula, const struct formula_node *node) {
@@ -244,6 +227,31 @@ bool steps_program_run(struct steps_program *program, size_t count, event_functi
         for (size_t j = 0; j < count; j++)
             to[j] = step(program->format, node, &program->own[i], from[0][j], from[1][j],
                          from[2][j], from[3][j]);
+    }
+    return true;
+}
+
+bool steps_program_fill(struct steps_program *program, const struct format *format,
+                        const struct slice *slice, event_function *event, void *context,
+                        struct error *error) {
+    const int nodes = program->formula->count;
+    const size_t bytes = format_bytes(format);
+    for (size_t at = 0; at < slice->count; at += STEPS_STRIP) {
+        size_t count = slice->count - at < STEPS_STRIP ? slice->count - at : STEPS_STRIP;
+        for (int i = 0; i < nodes; i++) {
+            const struct formula_node *node = &program->formula->nodes[i];
+            double *values = steps_program_values(program, i);
+            for (size_t j = 0; node->kind == FORMULA_OPERAND && j < count; j++)
+                values[j] =
+                    steps_rounded(program->format,
+                                  steps_value(format, code_load(slice->operands[node->arguments[0]],
+                                                                bytes, at + j)));
+        }
+        if (!steps_program_run(program, count, event, context, error))
+            return false;
+        const double *whole = steps_program_values(program, nodes - 1);
+        for (size_t j = 0; j < count; j++)
+            code_store(slice->results[0], bytes, at + j, steps_code(format, whole[j]));
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* A formula that is run step by step: each step's result is a number of one format, rounded once. */
+/* A formula that is run step by step: each step's result is a number of one format, rounded once. In formats that cr does not
+ * have the oracle rounds its functions. */
 #ifndef DETCHECK_IMPL_STEPS_PROGRAM_H
 #define DETCHECK_IMPL_STEPS_PROGRAM_H
 
@@ -22,10 +23,6 @@ struct steps_program {
     uint64_t results[STEPS_STRIP];
 };
 
-/* Opens what may have the functions of steps: det, cr or libm. In formats that cr does not have the oracle rounds its functions. */
-bool steps_open_functions(struct implementation *functions, const char *name,
-                          const struct foreign_settings *foreign, struct error *error);
-
 /* Takes the formula over. NULL with the reason where it cannot be run; *broken: for there is no memory. */
 struct steps_program *steps_program_open(struct formula *formula, const struct format *format,
                                          const struct implementation *functions,
@@ -39,5 +36,9 @@ static inline double *steps_program_values(const struct steps_program *program, 
 /* `count` numbers at once, at most STEPS_STRIP; what comes out are the values of the last node. */
 bool steps_program_run(struct steps_program *program, size_t count, event_function *event,
                        void *context, struct error *error);
+/* The same of a slice, whose operands and results are of a format. */
+bool steps_program_fill(struct steps_program *program, const struct format *format,
+                        const struct slice *slice, event_function *event, void *context,
+                        struct error *error);
 
 #endif

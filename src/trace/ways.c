@@ -92,18 +92,44 @@ static void add_units(struct trace_ways *ways, const struct trace_call *call) {
 
 /* ---- Others ---- */
 
+/* Whose functions a form's steps or a rewriting's may have; published ones only where they have exp. */
+static const struct functions {
+    const char *name, *says;
+    bool of_exp;
+} functions[] = {
+    {"cr", "", false},
+    {"libm", "functions of libm", false},
+    {"sleef-u10", "exp in the steps of SLEEF's u10", true},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static const struct functions *find_functions(const char *name) {
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return &functions[i];
+    return &functions[0];
+}
+
+/* Whether steps in the format of a call's operands are in fp32. */
+static bool takes_fp32(const struct trace_call *call) {
+    return call->format == &formats[FORMAT_FP32];
+}
+
 static void add_forms(struct trace_ways *ways, const struct trace_call *call) {
-    static const char *const functions[] = {"cr", "libm"};
     for (size_t i = 0; i < form_count; i++) {
         /* Another epsilon is tried on top of every way (ways_changes.c). */
         if (!form_is_of(&forms[i], call->operation, &call->parameters) ||
             strncmp(forms[i].name, "epsilon-", strlen("epsilon-")) == 0)
             continue;
         for (size_t k = 0; k < (form_has_sums(&forms[i]) ? form_sums_count : 1); k++)
-            for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+            for (size_t f = 0; f < FUNCTIONS; f++) {
                 char name[160];
+                if (functions[f].of_exp &&
+                    (!form_calls(&forms[i], "exp") ||
+                     form_steps_format(call->result) != &formats[FORMAT_FP32]))
+                    continue;
                 snprintf(name, sizeof name, "form:%s:%s:%s", forms[i].name, form_sums[k].name,
-                         functions[f]);
+                         functions[f].name);
                 add_named(ways, name);
             }
     }
@@ -111,19 +137,27 @@ static void add_forms(struct trace_ways *ways, const struct trace_call *call) {
 
 /* Rewritings, each step in the operands' format, and in fp32 where that is narrower. */
 static void add_rewritings(struct trace_ways *ways, const struct trace_call *call) {
-    static const char *const functions[] = {"cr", "libm"};
     const bool is_narrow = call->format->precision < formats[FORMAT_FP32].precision;
     const char *operation;
     for (size_t i = 0; identity_row(i, &operation); i++)
-        for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        for (size_t f = 0; f < FUNCTIONS; f++)
             for (int wide = 0; wide <= is_narrow; wide++) {
                 char name[1024];
-                if (strcmp(operation, call->operation->name) != 0)
+                if (strcmp(operation, call->operation->name) != 0 ||
+                    (functions[f].of_exp &&
+                     (!strstr(identity_row(i, &operation), "exp(") || !(wide || takes_fp32(call)))))
                     continue;
-                snprintf(name, sizeof name, "steps%s:%s: %s", wide ? "@fp32" : "", functions[f],
-                         identity_row(i, &operation));
+                snprintf(name, sizeof name, "steps%s:%s: %s", wide ? "@fp32" : "",
+                         functions[f].name, identity_row(i, &operation));
                 add_named(ways, name);
             }
+}
+
+/* exp itself. */
+static void add_published(struct trace_ways *ways, const struct trace_call *call) {
+    const bool is_wider = call->format->precision < formats[FORMAT_FP32].precision;
+    if (strcmp(call->operation->name, "exp") == 0 && (is_wider || takes_fp32(call)))
+        add_named(ways, is_wider ? "steps@fp32:sleef-u10: exp(x)" : "steps:sleef-u10: exp(x)");
 }
 
 static void add_others(struct trace_ways *ways, const struct trace_call *call) {
@@ -150,6 +184,7 @@ void trace_ways_open(struct trace_ways *ways, const struct trace_call *call,
         trace_ways_add(ways, (struct trace_way){.kind = TRACE_WAY_EXACT, .rounding = roundings[i]});
     add_others(ways, call);
     add_forms(ways, call);
+    add_published(ways, call);
     if (!call->operation->array && !call->operation->converts)
         add_rewritings(ways, call);
     for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
@@ -245,9 +280,9 @@ static void order_words(const struct trace_way *way, const struct trace_call *ca
 /* "form:torch:left:cr". */
 static void form_words(const struct trace_way *way, const struct trace_call *call, char *text,
                        size_t room) {
-    char name[48], sums[48], functions[32];
+    char name[48], sums[48], of[32];
     const char *says = way->name, *added = "";
-    if (sscanf(way->name, "form:%47[^:]:%47[^:]:%31s", name, sums, functions) != 3) {
+    if (sscanf(way->name, "form:%47[^:]:%47[^:]:%31s", name, sums, of) != 3) {
         snprintf(text, room, "computes as %s", way->name);
         return;
     }
@@ -261,17 +296,23 @@ static void form_words(const struct trace_way *way, const struct trace_call *cal
                         added = form_sums[k].says;
             break;
         }
-    snprintf(text, room, "%s (form %s%s%s%s)", says, name, *added ? ", " : "", added,
-             strcmp(functions, "libm") == 0 ? ", functions of libm" : "");
+    const char *whose = find_functions(of)->says;
+    snprintf(text, room, "%s (form %s%s%s%s%s)", says, name, *added ? ", " : "", added,
+             *whose ? ", " : "", whose);
 }
 
 static void name_words(const struct trace_way *way, const struct trace_call *call, char *text,
                        size_t room) {
     const char *steps = strncmp(way->name, "steps", 5) == 0 ? strstr(way->name, ": ") : NULL;
+    char of[32];
+    if (steps && sscanf(way->name, "steps%*[^:]:%31[^:]", of) != 1 &&
+        sscanf(way->name, "steps:%31[^:]", of) != 1)
+        *of = '\0';
     if (steps) {
-        snprintf(text, room, "computes %.*s, each step rounded%s%s",
+        const char *whose = find_functions(of)->says;
+        snprintf(text, room, "computes %.*s, each step rounded%s%s%s",
                  identity_name_length(steps + 2), steps + 2, way->name[5] == '@' ? " to fp32" : "",
-                 strstr(way->name, ":libm:") ? ", by libm" : "");
+                 *whose ? ", " : "", whose);
         return;
     }
     if (strncmp(way->name, "form:", 5) == 0) {

@@ -207,8 +207,15 @@ class Steps(Case):
         self.assertEqual(self.got("steps:x^3", "0x4040", "bf16"), 0x41d8)
         self.assertEqual(self.got("steps:x*recip(3)", "0x4040", "bf16"), 0x3f80)
 
+    def test_exp_of_sleef_has_the_bits_that_its_library_has(self):
+        """What SLEEF 3.5.1 gives by Sleef_expf16_u10; the first is not the exact result correctly rounded."""
+        for x, y in (("0x4076575b", 0x423bccba), ("0xc2d00000", 0x00000000), ("0xc2cf0000", 0x00000001), ("0xc2aeac50", 0x007fffe6),
+                     ("0x3f800000", 0x402df854), ("0x42b17217", 0x7f7fff84), ("0x42c80000", 0x7f800000), ("0xff800000", 0)):
+            self.assertEqual(self.got("steps:sleef-u10: exp(x)", x, "fp32"), y, x)
+        self.assertEqual(self.got("steps:sleef-u10: exp(x)*tanh(x)", "0", "fp32"), 0)  # tanh by cr
+
     def test_what_is_no_spelling_is_one_line(self):
-        for spelling, says in (("steps:", "not whole"), ("steps@fp32", "not whole"), ("steps:foo: x", "det, cr or libm"), ("steps@fp17: x", "fp17"),
+        for spelling, says in (("steps:", "not whole"), ("steps@fp32", "not whole"), ("steps:foo: x", "det, cr, libm or sleef-u10"), ("steps@fp17: x", "fp17"),
                                ("steps:1/(x", ") should stand here"), ("steps:" + "x+" * 50000 + "x", "")):
             with self.subTest(spelling=spelling[:30]):
                 self.assertIn(says, self.refuse("eval", "exp", "1", "--impl", spelling))

@@ -4,7 +4,7 @@
 #include "base/names.h"
 #include "impl/array.h"
 #include "impl/forms/lines.h"
-#include "impl/steps_program.h"
+#include "impl/steps_functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

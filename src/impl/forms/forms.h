@@ -64,6 +64,8 @@ bool form_names_operation(const char *operations, const char *name);
 bool form_is_of(const struct form *form, const struct operation *operation,
                 const struct parameters *parameters);
 
+/* Whether any of its steps calls a function of that name. */
+bool form_calls(const struct form *form, const char *function);
 /* Whether any of its steps is a sum, and whether any begins at a place, which "@FROM" says. */
 bool form_has_sums(const struct form *form);
 bool form_has_from(const struct form *form);
@@ -72,9 +74,10 @@ bool form_has_from(const struct form *form);
 struct form_sums {
     const char *name;
     const char *says;
-    bool exact;  /* rounded once */
-    bool fused;  /* products of dot, scores and weighed are not rounded */
-    bool halved; /* of fp64 the first row has half as many lanes: vectors are as wide */
+    bool exact; /* rounded once */
+    bool fused; /* products of dot, scores and weighed are not rounded */
+    bool
+        halved; /* of fp64 there are half as many lanes, so many as the first row says: vectors are as wide */
     struct order_rules rules;
 };
 extern const struct form_sums form_sums[];

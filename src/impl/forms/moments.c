@@ -124,9 +124,11 @@ static bool of_exact_sums(const struct format *format, const double *x, size_t l
 bool form_moments(const struct format *format, const double *numbers, size_t length,
                   const struct form_sums *sums, struct moments *moments) {
     const struct arithmetic by = {format, sums->fused};
-    const bool has_lanes = sums->rules.rows[0].kind == ORDER_LANES;
+    const struct order_rule *row = &sums->rules.rows[0];
+    if (row->kind == ORDER_SHORTER) /* what is done with lines that are longer */
+        row = &sums->rules.rows[row->outer];
     if (sums->exact)
         return of_exact_sums(format, numbers, length, moments);
-    *moments = of_line(&by, numbers, length, has_lanes ? (size_t)sums->rules.rows[0].size : 1);
+    *moments = of_line(&by, numbers, length, row->kind == ORDER_LANES ? (size_t)row->size : 1);
     return true;
 }

@@ -130,8 +130,10 @@ static void open_order(struct form_run *run) {
     const struct form_sums *sums = run->request.sums;
     order_open(&run->order, "dot", run->format, run->format);
     run->order.rules = sums->rules;
-    if (sums->halved && run->format->width == 64)
-        run->order.rules.rows[0].size /= 2;
+    const uint64_t lanes = sums->rules.rows[0].size;
+    for (unsigned i = 0; sums->halved && run->format->width == 64 && i < sums->rules.count; i++)
+        if (sums->rules.rows[i].size == lanes)
+            run->order.rules.rows[i].size /= 2;
     if (!sums->fused)
         run->order.nodes[0].product = run->format;
 }

@@ -1,6 +1,7 @@
 /* The rows of forms. Each names where it is written; none is a copy of what stands there. */
 #include "impl/forms/forms.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,16 @@ static bool has_word(const struct form *form, const char *word) {
     bool found = false;
     for (int i = 0; i < FORM_STEPS && form->steps[i]; i++)
         found = found || strstr(form->steps[i], word);
+    return found;
+}
+
+bool form_calls(const struct form *form, const char *function) {
+    char call[32];
+    bool found = false;
+    snprintf(call, sizeof call, "%s(", function);
+    for (int i = 0; i < FORM_STEPS && form->steps[i]; i++)
+        for (const char *at = form->steps[i]; !found && (at = strstr(at, call)); at++)
+            found = at == form->steps[i] || !isalnum((unsigned char)at[-1]);
     return found;
 }
 

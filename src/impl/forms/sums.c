@@ -15,6 +15,14 @@
     }
 #define FOLD                                                                                       \
     { .kind = ORDER_FOLD }
+/* Fewer items than lanes from the left: what stands in a register alone. */
+#define VECTOR(LANES)                                                                              \
+    {                                                                                              \
+        3, {                                                                                       \
+            {.kind = ORDER_SHORTER, .size = LANES, .outer = 1},                                    \
+                {.kind = ORDER_LANES, .size = LANES, .outer = 2}, FOLD                             \
+        }                                                                                          \
+    }
 #define BOTH(NAME, SAYS, ...)                                                                      \
     {NAME, SAYS, false, false, false, __VA_ARGS__}, {                                              \
         NAME "-fused", SAYS ", fused products", false, true, false, __VA_ARGS__                    \
@@ -28,6 +36,11 @@ const struct form_sums form_sums[] = {
     BOTH("lanes-16", "sums in 16 lanes, folded", LANES(16, FOLD)),
     BOTH("lanes-32", "sums in 32 lanes, folded", LANES(32, FOLD)),
     BOTH("pairs", "sums of neighbours, then of those", {1, {{.kind = ORDER_PAIRS}}}),
+    /* PyTorch, ATen/cpu/vec/functional_base.h: reduce_all, by AVX2 and by AVX-512 */
+    {"vector-8", "sums in a vector of 8 lanes, folded, fewer from the left", false, false, true,
+     VECTOR(8)},
+    {"vector-16", "sums in a vector of 16 lanes, folded, fewer from the left", false, false, true,
+     VECTOR(16)},
     /* torch.sum on the CPU, by vectors of 8, in fp64 of 4 (detcheck-library-orders(7)) */
     {"torch",
      "sums as torch.sum",
