@@ -244,7 +244,7 @@ static bool tell_enough(const struct trace_outputs *outputs) {
     struct trace_evidence evidence = {.count = 0};
     for (uint64_t i = 0; i < outputs->count && !trace_is_enough(&evidence); i++)
         if (trace_outputs_differ(outputs, i))
-            trace_evidence_add(&evidence, outputs, i);
+            trace_evidence_add(&evidence, trace_evidence_mark(0, outputs, i));
     return trace_is_enough(&evidence);
 }
 

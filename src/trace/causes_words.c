@@ -66,6 +66,23 @@ static bool is_told(const struct telling *telling, size_t way, int side) {
     return trial_stands(telling->trial, way, side) && telling->alike->first[way] == way;
 }
 
+/* In which detail alone all ways that give a side differ from the chosen one, which is enough to know the side by, unless the
+ * other side's are like it. */
+static enum trace_detail detail_of(const struct telling *telling, int side, size_t chosen) {
+    const struct trace_trial *trial = telling->trial;
+    enum trace_detail detail = TRACE_DETAIL_NONE;
+    for (size_t i = 0; i < trial->ways->count; i++) {
+        if (i == chosen || (!is_told(telling, i, side) && !is_told(telling, i, 1 - side)))
+            continue;
+        const enum trace_detail own = trace_ways_detail(
+            &trial->ways->items[chosen], &trial->ways->items[i], trial->call->result);
+        if (is_told(telling, i, side) ? !own || (detail && own != detail) : own != 0)
+            return TRACE_DETAIL_NONE;
+        detail = is_told(telling, i, side) ? own : detail;
+    }
+    return detail;
+}
+
 /* What all orders that give a side accumulate in; NULL where that is not one format, or other ways give it, too. */
 static const struct format *accumulator_of(const struct trace_trial *trial, int side) {
     const struct format *found = NULL;
@@ -80,12 +97,34 @@ static const struct format *accumulator_of(const struct trace_trial *trial, int 
     return found;
 }
 
+/* The format of those orders that give a side: of a detail, where all have one. */
+static const struct format *late_format(const struct trace_trial *trial, int side) {
+    size_t i = 0;
+    while (!trial_stands(trial, i, side) || !trial->ways->items[i].accumulator)
+        i++;
+    return trial->ways->items[i].accumulator;
+}
+
 /* All ways that give a side, the chosen one first, up to a number of names. */
 static void say_fits(const struct telling *telling, int side, size_t chosen, char *text) {
     const struct trace_trial *trial = telling->trial;
     const size_t fits = trace_alike_fits(telling->alike, trial, side);
     size_t named = 1;
     const struct format *accumulator = accumulator_of(trial, side);
+    const enum trace_detail detail = detail_of(telling, side, chosen);
+    if (detail == TRACE_DETAIL_ORDER)
+        say(text, "adds in %s%s", late_format(trial, side)->name,
+            trial->ways->items[chosen].onto == TRACE_ONTO_RESULT ? ", then c in the results' format"
+                                                                 : "");
+    else if (detail)
+        say_way(trial, chosen, text);
+    if (detail) {
+        say(text, ", %s (%zu ways give the same)",
+            detail == TRACE_DETAIL_ORDER ? "in an order that does not show"
+                                         : "with functions that do not show whose they are",
+            fits);
+        return;
+    }
     if (fits > 1)
         say(text, "one of %zu ways%s%s: ", fits, accumulator ? ", all in " : "",
             accumulator ? accumulator->name : "");
@@ -143,10 +182,12 @@ static void say_nearest(const struct trace_trial *trial, int side, bool none, ch
 
 /* What is known of a side: nothing, one way, several. */
 enum known { KNOWN_NOTHING, KNOWN_ONE, KNOWN_SEVERAL };
-static enum known known_of(const struct telling *telling, const struct trace_cover *cover,
-                           int side) {
+static enum known known_of(const struct telling *telling, const struct trace_cover *cover, int side,
+                           size_t chosen) {
     const size_t fits =
         cover->count ? 1 + cover->others : trace_alike_fits(telling->alike, telling->trial, side);
+    if (fits > 1 && !cover->count && detail_of(telling, side, chosen))
+        return KNOWN_ONE;
     return fits > 1 ? KNOWN_SEVERAL : fits ? KNOWN_ONE : KNOWN_NOTHING;
 }
 
@@ -165,6 +206,18 @@ static void keep_side(const char *text, size_t from, char side[TRACE_SIDE]) {
     snprintf(side, TRACE_SIDE, "%s", text + from);
 }
 
+/* Outputs of one unit depend on one another, and are evidence once. */
+static void say_evidence(const struct trace_trial *trial, char *text) {
+    const uint64_t units = trial->looked / trial->units.results, told = trial->evidence.count;
+    char count[32], all[32];
+    if (trial->units.results > 1)
+        say(text, ", which depend on one another in %s group%s", text_grouped(units, all),
+            units == 1 ? "" : "s");
+    if (told < units)
+        say(text, ", of which %s tell%s ways apart", text_grouped(told, count),
+            told == 1 ? "s" : "");
+}
+
 /* "(each gives all 6,400 outputs; 412 ways were tried)". */
 static void say_tried(const struct telling *telling, enum trace_cause cause, char *text) {
     const struct trace_trial *trial = telling->trial;
@@ -174,9 +227,8 @@ static void say_tried(const struct telling *telling, enum trace_cause cause, cha
         are_alike = are_alike || telling->alike->first[i] != i;
     say(text, cause == TRACE_CAUSE_BOTH ? " (each gives all " : " (all ");
     say_looked(trial, text);
-    if (cause == TRACE_CAUSE_FEW && trial->evidence.count < trial->looked)
-        say(text, ", of which %s tell%s ways apart", text_grouped(trial->evidence.count, count),
-            trial->evidence.count == 1 ? "s" : "");
+    if (cause == TRACE_CAUSE_FEW)
+        say_evidence(trial, text);
     say(text, "; %s ways were tried", text_grouped(trial_tried(trial), count));
     if (are_alike)
         say(text, ", those as one that also give the same %s outputs of shuffled inputs",
@@ -206,10 +258,14 @@ static void tell_side(const struct telling *telling, int side, size_t chosen,
 void trace_tell_causes(const struct trace_trial *trial, const struct trace_alike *alike,
                        const struct trace_cover covers[2], struct trace_finding *finding) {
     const struct telling telling = {trial, alike};
-    const enum known known[2] = {known_of(&telling, &covers[0], 0),
-                                 known_of(&telling, &covers[1], 1)};
+    enum known known[2];
     size_t chosen[2];
     choose(trial, chosen);
+    for (int side = 0; side < 2; side++) {
+        if (chosen[side] != SIZE_MAX)
+            chosen[side] = alike->first[chosen[side]];
+        known[side] = known_of(&telling, &covers[side], side, chosen[side]);
+    }
     finding->looked = trial->looked;
     finding->tried = trial_tried(trial);
     finding->cause = cause_of(trial, known);
@@ -219,10 +275,8 @@ void trace_tell_causes(const struct trace_trial *trial, const struct trace_alike
     }
     if (finding->cause == TRACE_CAUSE_NONE)
         say(finding->says, "nearest are ");
-    for (int side = 0; side < 2; side++) {
-        const size_t way = chosen[side] == SIZE_MAX ? SIZE_MAX : alike->first[chosen[side]];
-        tell_side(&telling, side, way, &covers[side], known[side], finding);
-    }
+    for (int side = 0; side < 2; side++)
+        tell_side(&telling, side, chosen[side], &covers[side], known[side], finding);
     if (finding->cause == TRACE_CAUSE_BOTH)
         say_tried(&telling, finding->cause, finding->says);
 }

@@ -3,17 +3,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
-void trace_evidence_add(struct trace_evidence *evidence, const struct trace_outputs *outputs,
-                        uint64_t at) {
-    const uint64_t here = trace_output(outputs, 0, at), there = trace_output(outputs, 1, at);
+uint64_t trace_evidence_mark(uint64_t mark, const struct trace_outputs *outputs, uint64_t at) {
+    const uint64_t codes[] = {trace_output(outputs, 0, at), trace_output(outputs, 1, at)};
+    return XXH3_64bits_withSeed(codes, sizeof codes, mark);
+}
+
+void trace_evidence_add(struct trace_evidence *evidence, uint64_t mark) {
     bool is_new = evidence->count < TRACE_FEWEST;
     for (size_t i = 0; is_new && i < evidence->count; i++)
-        is_new = evidence->codes[i][0] != here || evidence->codes[i][1] != there;
-    if (!is_new)
-        return;
-    evidence->codes[evidence->count][0] = here;
-    evidence->codes[evidence->count++][1] = there;
+        is_new = evidence->marks[i] != mark;
+    if (is_new)
+        evidence->marks[evidence->count++] = mark;
 }
 
 bool trace_apart_open(struct trace_apart *apart, const struct format *format, size_t count) {

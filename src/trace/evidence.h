@@ -1,18 +1,21 @@
-/* Outputs that tell one cause from another. */
+/* Outputs that tell one cause from another: how many of them are independent. */
 #ifndef DETCHECK_TRACE_EVIDENCE_H
 #define DETCHECK_TRACE_EVIDENCE_H
 
 #include "trace/causes.h"
 
-/* As many of them as a cause takes. Those that repeat what others have tell nothing new: rows that are the same, zeros. */
+/* As many of them as a cause takes. Outputs that come of one sum, such as those of a line of softmax, are evidence once; so
+ * are those that repeat what others have: rows that are the same, zeros. */
 enum { TRACE_FEWEST = 16 };
 struct trace_evidence {
-    uint64_t count, codes[TRACE_FEWEST][2]; /* of each: here, there */
+    uint64_t count, marks[TRACE_FEWEST];
 };
 
-/* Adds an output, unless there are enough, or both sides' codes are those of one before. */
-void trace_evidence_add(struct trace_evidence *evidence, const struct trace_outputs *outputs,
-                        uint64_t at);
+/* Goes on with the mark of outputs that belong together, which begins as 0, by one of them. */
+uint64_t trace_evidence_mark(uint64_t mark, const struct trace_outputs *outputs, uint64_t at);
+
+/* Adds outputs that belong together by their mark, unless there are enough, or others have the same codes on both sides. */
+void trace_evidence_add(struct trace_evidence *evidence, uint64_t mark);
 
 static inline bool trace_is_enough(const struct trace_evidence *evidence) {
     return evidence->count == TRACE_FEWEST;

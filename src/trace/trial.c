@@ -187,28 +187,41 @@ static void drop_out(const struct trace_trial *trial, size_t most, bool *is_aske
 /* ---- Evidence ---- */
 
 /* Whether that it gives other bits than another way says much: an exact result that is rounded up differs from all others in
- * nearly every sum, and so do changed operands. */
+ * nearly every sum, and so do changed operands, and sums in 16 bits. */
 static bool is_told_apart(const struct trace_trial *trial, const struct trace_way *way) {
-    return !way->change && (way->kind != TRACE_WAY_EXACT || way->rounding == ROUND_NEAREST_EVEN ||
-                            trial->units.cost == 1);
+    const bool is_narrow =
+        way->accumulator && way->accumulator->precision < formats[FORMAT_FP32].precision;
+    return !way->change && !is_narrow &&
+           (way->kind != TRACE_WAY_EXACT || way->rounding == ROUND_NEAREST_EVEN ||
+            trial->units.cost == 1);
 }
 
+static uint64_t mark_of(const struct trace_trial *trial, uint64_t unit) {
+    uint64_t mark = 0;
+    for (uint64_t i = 0; i < trial->units.results; i++)
+        mark = trace_evidence_mark(mark, trial->outputs, trace_unit_result(trial->call, unit, i));
+    return mark;
+}
+
+/* Each unit once, however many of its results differ. */
 static void take_evidence(struct trace_trial *trial, const struct piece *piece,
                           const struct trace_apart *apart) {
     const size_t each = (size_t)trial->units.results;
-    for (size_t i = 0; i < apart->count && !trace_is_enough(&trial->evidence); i++) {
-        const uint64_t result = trace_unit_result(trial->call, piece->units[i / each], i % each);
-        if (apart->differ[i] || trace_outputs_differ(trial->outputs, result))
-            trace_evidence_add(&trial->evidence, trial->outputs, result);
+    for (size_t u = 0; u < piece->count && !trace_is_enough(&trial->evidence); u++) {
+        bool tells = false;
+        for (size_t i = 0; i < each && !tells; i++)
+            tells = apart->differ[u * each + i] ||
+                    trace_outputs_differ(trial->outputs,
+                                         trace_unit_result(trial->call, piece->units[u], i));
+        if (tells)
+            trace_evidence_add(&trial->evidence, mark_of(trial, piece->units[u]));
     }
 }
 
 bool trial_has_enough(const struct trace_trial *trial) {
     struct trace_evidence evidence = {.count = 0};
-    for (size_t u = 0; u < trial->count; u++)
-        for (uint64_t i = 0; i < trial->units.results && !trace_is_enough(&evidence); i++)
-            trace_evidence_add(&evidence, trial->outputs,
-                               trace_unit_result(trial->call, trial->order[u], i));
+    for (size_t u = 0; u < trial->count && !trace_is_enough(&evidence); u++)
+        trace_evidence_add(&evidence, mark_of(trial, trial->order[u]));
     return trace_is_enough(&evidence);
 }
 

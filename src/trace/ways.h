@@ -61,6 +61,12 @@ void trace_way_words(const struct trace_way *way, const struct trace_call *call,
 /* In how many points two ways are different. */
 int trace_way_distance(const struct trace_way *a, const struct trace_way *b);
 
+/* In what alone two ways differ where results may not show it: in whose functions they take; in the order of sums in a format of
+ * twice the results' precision, which the exact sum is like. */
+enum trace_detail { TRACE_DETAIL_NONE, TRACE_DETAIL_FUNCTIONS, TRACE_DETAIL_ORDER };
+enum trace_detail trace_ways_detail(const struct trace_way *a, const struct trace_way *b,
+                                    const struct format *results);
+
 /* Below: between the files of this folder. */
 
 /* Whether a call is a sum, a mean or made of dot products. */

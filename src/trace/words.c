@@ -178,7 +178,7 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
             : judgement->cause == TRACE_CAUSE_ONE     ? "One side's cause"
             : judgement->cause == TRACE_CAUSE_SEVERAL ? "More than one cause fits"
             : judgement->cause == TRACE_CAUSE_FEW
-                ? "Too few different outputs to tell the cause, fewer than 16"
+                ? "Too few independent outputs to tell the cause, fewer than 16"
                 : "Cause",
             judgement->says);
     return text;

@@ -15,7 +15,7 @@ import numpy  # noqa: E402
 import trace_files  # noqa: E402
 
 F = numpy.float32
-WIDTH, LAYERS, TOKENS = 16, 3, 4
+WIDTH, LAYERS, TOKENS = 16, 3, 24
 
 
 def bf16(x):

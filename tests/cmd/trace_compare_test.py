@@ -590,6 +590,24 @@ class HostileTest(TraceCase):
                 with open(path, "wb") as stream:
                     stream.write(before)
 
+    def mutate_header(self, generator, data):
+        """One member of a tensor's line says something else: shapes that are huge, data that overlap, other types and names."""
+        length = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8:8 + length])
+        name = generator.choice([key for key in header if key != "__metadata__"])
+        begin, end = header[name]["data_offsets"]
+        extents = header[name]["shape"]
+        member, value = generator.choice([
+            ("shape", [2 ** 32] * 2), ("shape", [2 ** 63, 2]), ("shape", [0, *extents]), ("shape", [*extents[1:], -1]), ("shape", extents[::-1]),
+            ("shape", [1] * 65), ("shape", None), ("dtype", "F64"), ("dtype", "BF16"), ("dtype", "I32"), ("dtype", "F4"), ("dtype", 7),
+            ("data_offsets", [end, begin]), ("data_offsets", [begin, 2 ** 63]), ("data_offsets", [begin, end - 4]), ("data_offsets", [0, end]),
+            ("data_offsets", [begin - 4, end]), ("data_offsets", [begin]), ("data_offsets", [2 ** 64, 2 ** 64])])
+        header[name][member] = value
+        if generator.random() < .2:
+            header[generator.choice(["input.9", "../x", "", "__metadata__", name + "\0"])] = header.pop(name)
+        text = json.dumps(header).encode()
+        return len(text).to_bytes(8, "little") + text + data[8 + length:]
+
     def mutate(self, generator, folder):
         """One change to one file of a trace: of its bytes, or of a value of its JSON."""
         names = ["trace.json"] * 3 + [os.path.join("tensors", name) for name in os.listdir(os.path.join(folder, "tensors"))]
@@ -607,6 +625,8 @@ class HostileTest(TraceCase):
             data = json.dumps(document).encode()
             if generator.random() < .05:
                 data = data.replace(b'"inputs": [', b'"inputs": ' + b"[" * generator.choice([900, 100000]), 1)
+        elif path.endswith("safetensors") and generator.random() < .6:
+            data = self.mutate_header(generator, data)
         elif generator.random() < .3:
             del data[generator.randrange(len(data)):]
         else:
