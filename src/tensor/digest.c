@@ -9,6 +9,8 @@
 #include <xxhash.h>
 #endif
 
+#include "base/vector.h"
+
 enum { BLOCK = 1 << 15 }; /* bytes: two of them stay in the nearest cache */
 
 static bool big_endian(void) {
@@ -26,7 +28,7 @@ struct nan_codes {
 /* Whether there is a NaN: the highest bit of a difference is set where a magnitude is above `most`. And: makes each
  * NaN the canonical one. Elements may lie anywhere. */
 #define DEFINE_FOR(WIDTH)                                                                          \
-    static bool has_nan_##WIDTH(const char *codes, size_t count, const struct nan_codes *nan) {    \
+    INLINED bool has_nan_##WIDTH(const char *codes, size_t count, const struct nan_codes *nan) {   \
         const uint##WIDTH##_t mask = (uint##WIDTH##_t)nan->magnitude_mask;                         \
         const uint##WIDTH##_t most = (uint##WIDTH##_t)nan->most;                                   \
         uint##WIDTH##_t below = 0;                                                                 \
@@ -48,7 +50,8 @@ DEFINE_FOR(16)
 DEFINE_FOR(32)
 DEFINE_FOR(64)
 
-static bool has_nan(const char *codes, size_t bytes, size_t width, const struct nan_codes *nan) {
+FOR_EACH_CPU static bool has_nan(const char *codes, size_t bytes, size_t width,
+                                 const struct nan_codes *nan) {
     switch (width) {
     case 1:
         return has_nan_8(codes, bytes, nan);
@@ -91,9 +94,14 @@ static void to_little_endian(uint8_t *bytes, size_t width, size_t length) {
         }
 }
 
-static struct tensor_digest digest_of(const XXH3_state_t *state) {
-    XXH128_hash_t hash = XXH3_128bits_digest(state);
+static struct tensor_digest digest_of(XXH128_hash_t hash) {
     return (struct tensor_digest){.high = hash.high64, .low = hash.low64};
+}
+
+static struct nan_codes nan_codes_of(const struct format *format) {
+    return (struct nan_codes){.magnitude_mask = format_mask(format) & ~format->sign_bit,
+                              .most = format->max_finite + format->has_infinity,
+                              .canonical = format->nan};
 }
 
 struct tensor_hash {
@@ -121,9 +129,7 @@ struct tensor_hash *tensor_hash_begin(const struct tensor_type *type) {
     hash->width = type ? tensor_component_bytes(type) : 1;
     hash->swaps = big_endian() && hash->width > 1;
     if (looks)
-        hash->nan = (struct nan_codes){.magnitude_mask = format_mask(format) & ~format->sign_bit,
-                                       .most = format->max_finite + format->has_infinity,
-                                       .canonical = format->nan};
+        hash->nan = nan_codes_of(format);
     hash->plain = XXH3_createState();
     hash->other = looks ? XXH3_createState() : NULL;
     if (!hash->plain || (looks && !hash->other)) {
@@ -161,13 +167,28 @@ void tensor_hash_add(struct tensor_hash *hash, const void *elements, size_t byte
 
 void tensor_hash_end(struct tensor_hash *hash, struct tensor_digest *digest,
                      struct tensor_digest *canonical) {
-    *digest = digest_of(hash->plain);
-    *canonical = hash->differs ? digest_of(hash->other) : *digest;
+    *digest = digest_of(XXH3_128bits_digest(hash->plain));
+    *canonical = hash->differs ? digest_of(XXH3_128bits_digest(hash->other)) : *digest;
     tensor_hash_free(hash);
+}
+
+/* Whether the digest is that of the bytes as they lie, in one piece that a near cache holds. */
+static bool is_one_piece(const struct tensor_type *type, const void *elements, size_t bytes) {
+    const size_t width = type ? tensor_component_bytes(type) : 1;
+    if (bytes > BLOCK || (big_endian() && width > 1))
+        return false;
+    if (!type || !has_many_nans(type->format))
+        return true;
+    const struct nan_codes nan = nan_codes_of(type->format);
+    return !has_nan(elements, bytes, width, &nan);
 }
 
 bool tensor_digest(const struct tensor_type *type, const void *elements, size_t bytes,
                    struct tensor_digest *digest, struct tensor_digest *canonical) {
+    if (is_one_piece(type, elements, bytes)) {
+        *canonical = *digest = digest_of(XXH3_128bits(elements, bytes));
+        return true;
+    }
     struct tensor_hash *hash = tensor_hash_begin(type);
     if (!hash)
         return false;

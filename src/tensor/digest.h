@@ -22,6 +22,13 @@ bool tensor_digest_view(const struct tensor_type *type, const void *elements, si
                         size_t rank, const int64_t *shape, const int64_t *strides,
                         struct tensor_digest *digest, struct tensor_digest *canonical);
 
+/* The same as text: 32 hexadecimal digits, and behind them those of the canonical digest where it is another. With a
+ * rank of 0 the elements are one run of `width` bytes. False when memory is out, and for more than 64 extents. */
+enum { TENSOR_DIGEST_TEXT = 65 };
+bool tensor_digest_text(const struct tensor_type *type, const void *elements, size_t width,
+                        size_t rank, const int64_t *shape, const int64_t *strides,
+                        char text[TENSOR_DIGEST_TEXT]);
+
 /* The same in pieces, each of whole elements. tensor_hash_begin is NULL when memory is out; tensor_hash_end frees. */
 struct tensor_hash;
 struct tensor_hash *tensor_hash_begin(const struct tensor_type *type);

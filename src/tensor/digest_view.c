@@ -193,3 +193,27 @@ bool tensor_digest_view(const struct tensor_type *type, const void *elements, si
     free(view.buffer);
     return done;
 }
+
+static char *put_digits(char *text, const struct tensor_digest *digest) {
+    for (int at = 0; at < 32; at++) {
+        const uint64_t half = at < 16 ? digest->high : digest->low;
+        *text++ = "0123456789abcdef"[half >> (60 - 4 * (at & 15)) & 15];
+    }
+    return text;
+}
+
+bool tensor_digest_text(const struct tensor_type *type, const void *elements, size_t width,
+                        size_t rank, const int64_t *shape, const int64_t *strides,
+                        char text[TENSOR_DIGEST_TEXT]) {
+    struct tensor_digest digest, canonical;
+    const bool done =
+        rank ? tensor_digest_view(type, elements, width, rank, shape, strides, &digest, &canonical)
+             : tensor_digest(type, elements, width, &digest, &canonical);
+    if (!done)
+        return false;
+    text = put_digits(text, &digest);
+    if (canonical.high != digest.high || canonical.low != digest.low)
+        text = put_digits(text, &canonical);
+    *text = '\0';
+    return true;
+}

@@ -181,10 +181,11 @@ class Torch(Case):
         begin, end = threading.Event(), threading.Event()
         thread = threading.Thread(target=lambda: (begin.wait(), self.torch.ones(2).exp(), end.set()))
         thread.start()
+        before = len(threading.enumerate()) - 1  # with those that libraries have
         operations = self.recorded(lambda: (begin.set(), end.wait(), self.torch.ones(3)))
         thread.join()
         self.assertEqual([one["name"] for one in operations], ["aten.ones.default"])
-        self.assertEqual(self.document()["left_out"], [{"what": "threads that ran before the recording", "count": 1}])
+        self.assertEqual(self.document()["left_out"], [{"what": "threads that ran before the recording", "count": before}])
 
     def test_operations_in_place_have_inputs_of_before_and_outputs_of_after(self):
         torch = self.torch
@@ -214,6 +215,25 @@ class Torch(Case):
                 expected.append(xxh3(np.full(16 + at % 3, 2 * at, np.float32).tobytes()))
         found = [one["inputs"][0]["digest"] for one in self.recorded(run) if one["name"] == "aten.sign.default"]
         self.assertEqual(found, expected)
+
+    def test_a_tensor_that_becomes_another_view_of_its_memory_has_the_digest_of_that(self):
+        """.data= is no call of the dispatcher: neither the tensor, nor its count of writes, nor its address is another behind it."""
+        torch, plain = self.torch, np.arange(12, dtype=np.float32).reshape(3, 4) + 1
+        views = [lambda one: one, lambda one: one[:2], lambda one: one.reshape(4, 3), lambda one: one.reshape(4, 3).T, lambda one: one[:3, :3],
+                 lambda one: one[:3, :3].T, lambda one: one]
+
+        def run():
+            whole = torch.arange(12.0).reshape(3, 4) + 1
+            tensor = torch.nn.Parameter(whole)
+            for view in views:
+                tensor.data = view(whole)
+                torch.sign(tensor)
+                torch.sign(tensor)
+        with torch.no_grad():
+            operations = self.recorded(run)
+        expected = [xxh3(np.ascontiguousarray(view(plain)).tobytes()) for view in views for _ in range(2)]
+        self.assertEqual([one["inputs"][0]["digest"] for one in operations if one["name"] == "aten.sign.default"], expected)
+        self.assertEqual(len(set(expected)), 5)
 
     def test_types_that_detcheck_has_not_are_hashed_as_they_lie(self):
         torch = self.torch
@@ -416,7 +436,7 @@ class Torch(Case):
         np.testing.assert_allclose(kept(self.path, kernel["outputs"][0]), wanted, rtol=1e-5, atol=1e-6)
         self.assertFalse(any("digest" in one for one in kernel["inputs"] if one["shape"] == [5, 1]))  # what lay there before
         done = subprocess.run([PROGRAM, "trace", "compare", eager, self.path], capture_output=True, check=False, text=True)
-        self.assertRegex(done.stdout, r"^First to part: aten\.(addmm|gelu|native_layer_norm)\.default.*(inductor\.cpp_fused\w+|aten\.addmm\.out) there")
+        self.assertRegex(done.stdout, r"^First to part: inductor\.cpp_fused\w+ .*\nA group of 2 operations here stands for inductor\.cpp_fused\w+ there")
         self.assertIn("Inputs equal.", done.stdout)
 
     def test_a_script_that_dies_leaves_what_it_did(self):
@@ -550,7 +570,7 @@ class Onnx(Case):
             traces.append(f"{self.path}.{opset}")
             with detcheck.trace(traces[-1], keep="all"):
                 detcheck.trace.onnx(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), {"x": x}, level="disabled")
-        run = subprocess.run([os.environ["DETCHECK"], "trace", "compare", *traces, "--json", "-"], capture_output=True, text=True, check=False)
+        run = subprocess.run([PROGRAM, "trace", "compare", *traces, "--json", "-"], capture_output=True, text=True, check=False)
         found = json.loads(run.stdout)["operations"][0]["judgement"]
         self.assertEqual(found["outputs"], 24)
         self.assertLess(max(found["error_here"], found["error_there"]), 4)  # of the other axes it would be millions of ulps

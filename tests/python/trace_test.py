@@ -34,7 +34,7 @@ class Hash(ctypes.Structure):
 
 
 def xxh3(data):
-    """By the library's function for data in one piece, which detcheck does not use for tensors."""
+    """By the library's function for data in one piece, which detcheck uses for no tensor of more than 32 KiB."""
     function = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0").XXH3_128bits
     function.restype, function.argtypes = Hash, [ctypes.c_char_p, ctypes.c_size_t]
     made = function(data, len(data))

@@ -15,7 +15,7 @@ import os
 import re
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._trace_writer import Seen, Writer, attributes_text
 
@@ -32,17 +32,20 @@ def source_line(depth: int = 2) -> str:
     """The line that called: the first outside of this package and of libraries that record."""
     frame = sys._getframe(depth)
     while frame:
-        file = frame.f_code.co_filename
-        named = _places.get(file)
-        if named is None:
-            named = place_of(file)
-        if named:
-            return f"{named}:{frame.f_lineno}"
+        code = frame.f_code
+        place = (id(code), frame.f_lasti)
+        known = _lines.get(place)
+        if known is None:
+            named = place_of(code.co_filename)
+            known = _lines[place] = (code, f"{named}:{frame.f_lineno}" if named else "")
+        if known[1]:
+            return known[1]
         frame = frame.f_back  # type: ignore[assignment]
     return ""
 
 
 _places: Dict[str, str] = {}
+_lines: Dict[Tuple[int, int], Tuple[Any, str]] = {}  # by code, which stays as long as its number is used, and instruction
 # What calls that are recorded go through on their way from the program.
 _LIBRARIES = re.compile(r"/(site|dist)-packages/(torch|functorch|jax|jaxlib|numpy|onnxruntime)/"
                         r"|^<(frozen |__array_function__|eval_with_key)")
@@ -66,6 +69,7 @@ def place_of(file: str) -> str:
 def is_library(file: str) -> None:
     """Lines of this file are between the program and what it calls."""
     _places[file] = ""
+    _lines.clear()
 
 
 class Recording:

@@ -10,7 +10,7 @@ import os
 import re
 import struct
 import sys
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple
 
 from ._program import FOLDER, Error
 
@@ -108,12 +108,6 @@ def elements_of(value: Any) -> Elements:
     raise LeftOut(f"no tensor: {type(value).__name__}")
 
 
-class _Digest(ctypes.Structure):
-    """struct tensor_digest of digest.h."""
-
-    _fields_ = [("high", ctypes.c_uint64), ("low", ctypes.c_uint64)]
-
-
 @functools.lru_cache(maxsize=None)
 def _library() -> ctypes.CDLL:
     try:
@@ -121,10 +115,8 @@ def _library() -> ctypes.CDLL:
     except OSError as error:
         raise Error(f"libdetcheck_tensor.so is not in the package: {error}") from None
     library.tensor_type_named.restype = ctypes.c_void_p
-    library.tensor_digest.restype = ctypes.c_bool
-    library.tensor_digest.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
-    library.tensor_digest_view.restype = ctypes.c_bool
-    library.tensor_digest_view.argtypes = [*[ctypes.c_void_p] * 2, *[ctypes.c_size_t] * 2, *[ctypes.c_void_p] * 4]
+    library.tensor_digest_text.restype = ctypes.c_bool
+    library.tensor_digest_text.argtypes = [*[ctypes.c_void_p] * 2, *[ctypes.c_size_t] * 2, *[ctypes.c_void_p] * 3]
     return library
 
 
@@ -139,30 +131,37 @@ def _extents(rank: int) -> Any:
     return ctypes.c_int64 * rank
 
 
-def _text(digest: Any) -> str:
-    return f"{digest.high:016x}{digest.low:016x}"
+_Text = ctypes.c_char * 65  # TENSOR_DIGEST_TEXT of digest.h
 
 
-def _texts(done: bool, made: Any, canonical: Any) -> Tuple[str, str]:
-    if not done:
-        raise MemoryError("out of memory")
-    text = _text(made)
-    return text, text if canonical.low == made.low and canonical.high == made.high else _text(canonical)
+@functools.lru_cache(maxsize=None)
+def _hashing(type_: str) -> Callable[..., Tuple[str, str]]:
+    """Hashes elements of a type."""
+    row, hashed = _row(type_), _library().tensor_digest_text
+
+    def texts(address: int, width: int, rank: int = 0, shape: Any = None, strides: Any = None) -> Tuple[str, str]:
+        place = _Text()
+        if not hashed(row, address, width, rank, shape, strides, place):
+            raise MemoryError("out of memory")
+        text = place.value.decode()
+        return (text, text) if len(text) == 32 else (text[:32], text[32:])
+    return texts
+
+
+def digests_of_bytes(type_: str, address: int, size: int) -> Tuple[str, str]:
+    """XXH3-128 of elements, little-endian, and the same with each NaN as the canonical one, as hex digits."""
+    return _hashing(type_)(address, size)
 
 
 def digests(elements: Elements) -> Tuple[str, str]:
-    """XXH3-128 of the elements, little-endian, and the same with each NaN as the canonical one, as hex digits."""
-    made, canonical = _Digest(), _Digest()
-    done = _library().tensor_digest(_row(elements.type), elements.address, elements.size, ctypes.byref(made), ctypes.byref(canonical))
-    return _texts(done, made, canonical)
+    return digests_of_bytes(elements.type, elements.address, elements.size)
 
 
 def digests_of_view(type_: str, address: int, width: int, shape: Sequence[int], strides: Sequence[int]) -> Tuple[str, str]:
     """The same of elements of `width` bytes that do not lie one behind another; strides are counted in elements."""
-    made, canonical, extents = _Digest(), _Digest(), _extents(len(shape))
-    done = _library().tensor_digest_view(_row(type_), address, width, len(shape), extents(*shape), extents(*strides), ctypes.byref(made),
-                                         ctypes.byref(canonical))
-    return _texts(done, made, canonical)
+    rank = len(shape)
+    extents = _extents(rank)
+    return _hashing(type_)(address, width, rank, extents(*shape), extents(*strides))
 
 
 def copied(elements: Elements) -> Elements:

@@ -7,88 +7,32 @@ import functools
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import torch
 from torch.nn.modules import module as hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ._trace import source_line
+from ._trace_torch_calls import Call, Function, Place, function_of
 from ._trace_torch_compiled import RUNS_COMPILED, compiled_kernels, is_compiling, is_tracing, runs_eagerly
-from ._trace_torch_digests import Digests, later, type_of
-from ._trace_writer import OVERWRITTEN, Seen, Writer, left_out, quoted, value_text
+from ._trace_torch_digests import Digests
+from ._trace_writer import Writer
 
 MOST_NODES = 1 << 20  # of which it is known where their forward call was
-class Function(NamedTuple):
-    """What is known of a function of the dispatcher: names of arguments, which of them it writes to, and what else matters."""
-
-    name: str
-    arguments: Tuple[str, ...]
-    written: frozenset[str]
-    results: frozenset[str]  # of written, those whose old elements do not matter
-    is_random: bool
-    is_empty: bool  # its result has whatever lay in memory
-    overwrites: bool  # what lay there does not matter
-    resizes: bool
-
-
-EMPTY = ("aten.empty", "aten.new_empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_quantized",
-         "aten.empty_permuted")
-RESIZES = ("aten.resize_", "aten.resize_as_")
-OVERWRITES = {f"aten.{name}_" for name in ("bernoulli cauchy copy exponential fill geometric log_normal normal random resize set uniform zero"
-                                           .split())}
-
-
-def function_of(called: Any) -> Function:
-    schema = getattr(called, "_schema", None)
-    name = str(called)
-    if schema is None:
-        return Function(name, (), frozenset(), frozenset(), False, False, False, False)
-    bare = name.rpartition(".")[0]
-    written = {one.name for one in schema.arguments if one.alias_info is not None and one.alias_info.is_write}
-    given = {one.name for one in schema.arguments if one.kwarg_only}
-    return Function(name, tuple(one.name for one in schema.arguments), frozenset(written),
-                    frozenset(written if bare in OVERWRITES else written & given), torch.Tag.nondeterministic_seeded in called.tags,
-                    bare in EMPTY, bare in OVERWRITES, bare in RESIZES)
-
-
-def attribute(value: Any) -> Any:
-    """An argument that is no tensor."""
-    if isinstance(value, torch.dtype):
-        return type_of(value)
-    if isinstance(value, complex):
-        return [value.real, value.imag]
-    if isinstance(value, (list, tuple)):
-        return [attribute(one) for one in value]
-    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-        return str(value)
-    if isinstance(value, torch.Generator):
-        return f"seed {value.initial_seed()}"
-    if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
-        return str(value).replace("torch.", "")
-    return value
-
-
-SIMPLE = (int, bool, float, str)
-FIXED = {type(one) for one in (torch.float32, torch.strided, torch.contiguous_format, torch.device("cpu"))}
-TEXTS: Dict[Any, str] = {}  # of values of these types
-
-
-def attribute_text(value: Any) -> str:
-    """An argument that is no tensor, as JSON."""
-    if type(value) not in FIXED:
-        return value_text(value, attribute)
-    found = TEXTS.get(value)
-    if found is None:
-        found = TEXTS[value] = value_text(value, attribute)
-    return found
-
-
 def is_compiled(frame: Any) -> bool:
     """Whether a frame is that of the function in which torch.compile wraps another. What it leaves alone is wrapped in that file, too."""
     code = frame.f_code
     return code.co_filename.endswith("torch/_dynamo/eval_frame.py") and (
         code.co_name == "compile_wrapper" or type(frame.f_locals.get("self")).__name__ == "OptimizeContext")
+
+
+class Local(threading.local):
+    """What each thread has of its own: the paths of modules that run, and the number of the node that autograd made last."""
+
+    def __init__(self) -> None:
+        self.stack: List[str] = []
+        self.number = -1
 
 
 class State:
@@ -99,12 +43,12 @@ class State:
         self.functions: Dict[Any, Function] = {}
         self.nodes: Dict[int, Tuple[int, str, str]] = {}  # of the forward call: its thread, path and source line
         self.names: Any = weakref.WeakKeyDictionary()
-        self.local = threading.local()
+        self.local = Local()
         self.sources: Set[str] = set()  # lines that have called
         self.has_compile = False
 
     def enter_module(self, module: Any) -> None:
-        stack = self.local.__dict__.setdefault("stack", [])
+        stack = self.local.stack
         if not stack and module not in self.names:
             for name, one in module.named_modules():
                 self.names.setdefault(one, name)
@@ -112,9 +56,8 @@ class State:
         stack.append(path if path is not None else f"{stack[-1]}.{type(module).__name__}".lstrip("."))
 
     def leave_module(self) -> None:
-        stack = self.local.__dict__.get("stack")
-        if stack:
-            stack.pop()
+        if self.local.stack:
+            self.local.stack.pop()
 
     def look_for_compile(self) -> None:
         """Where a mode of the dispatcher lets no compiled function run, it runs eagerly."""
@@ -125,22 +68,22 @@ class State:
             self.has_compile = True
             self.writer.omits("functions of torch.compile, which ran eagerly")
 
-    def place(self) -> Tuple[str, str, bool]:
+    def place(self) -> Place:
         """Where a call is: the module's path, the source line, and whether it is backward, where both are those of the forward call."""
         node = torch._C._current_autograd_node()
-        local = self.local.__dict__
+        local = self.local
         if node is not None:
             _, path, source = self.nodes.get(node._sequence_nr(), (0, "", ""))
         else:
-            stack = local.get("stack")
-            path, source = stack[-1] if stack else "", source_line(4)
+            stack = local.stack
+            path, source = stack[-1] if stack else "", source_line(3)
             if source not in self.sources:
                 self.sources.add(source)
                 if runs_eagerly():
                     self.look_for_compile()
         number = torch.autograd._get_sequence_nr() - 1
-        if number != local.get("number"):  # this call has a node of its own
-            local["number"] = number
+        if number != local.number:  # this call has a node of its own
+            local.number = number
             thread = threading.get_ident()
             same = self.nodes.get(number, (thread,))[0] == thread  # else nobody can tell whose node it will be
             self.nodes[number] = (thread, path, source) if same else (-1, "", "")
@@ -148,12 +91,11 @@ class State:
                 del self.nodes[next(iter(self.nodes))]
         return path, source, node is not None
 
-
     def begins(self, function: Function) -> Call:
-        path, source, backward = self.place()
+        place = self.place()
         keep = self.writer.keep
-        wanted = keep.may and (keep.kind != "names" or keep.named(self.writer.count, function.name, path))
-        return Call(function, self.digests, wanted, (path, source, backward))
+        wanted = keep.may and (keep.kind != "names" or keep.named(self.writer.count, function.name, place[0]))
+        return Call(function, self.digests, wanted, place)
 
     def kernel(self, name: str, parameters: List[Tuple[str, bool, bool]], kernel: Any) -> Any:
         """A kernel of a compiled function: it writes to some of its arguments, and returns nothing."""
@@ -170,7 +112,12 @@ class State:
             for at, value in enumerate(args):
                 call.take(names[at] if at < len(names) else str(at), value)
             call.written.sort(key=lambda one: -one[1].numel())  # what is for the kernel's own use is small, as sums of rows are
-            call.done(self.writer, lambda: kernel(*args))
+            try:
+                kernel(*args)
+            except Exception as error:
+                call.raised(self.writer, error)
+                raise
+            call.returned(self.writer, None)
         return called
 
     def allocated(self, tensor: Any) -> Any:
@@ -198,99 +145,14 @@ class Mode(TorchDispatchMode):
         if known is None:
             known = state.functions[func] = function_of(func)
         call = state.begins(known)
-        for name, value in zip(known.arguments, args):
-            call.take(name, value)
-        for at, value in enumerate(args[len(known.arguments):]):  # of what has no schema
-            call.take(str(at), value)
-        for name, value in kwargs.items():
-            call.take(name, value)
-        return call.done(writer, lambda: func(*args, **kwargs))
-
-
-class Call:
-    """One call: its tensors and attributes."""
-
-    __slots__ = ("function", "digests", "wanted", "inputs", "attributes", "in_place", "written", "changed", "place", "elements")
-
-    def __init__(self, function: Function, digests_: Digests, wanted: bool, place: Tuple[str, str, bool]) -> None:
-        self.function, self.digests, self.wanted, self.place = function, digests_, wanted, place
-        self.inputs: List[Seen] = []
-        self.attributes: List[str] = []  # as JSON
-        self.in_place: List[int] = []
-        self.written: List[Tuple[str, Any]] = []
-        self.changed: List[Tuple[List[Seen], Seen]] = []  # inputs that were written to through others
-
-    def take(self, name: str, value: Any) -> None:
-        if type(value) in SIMPLE:
-            self.attributes.append(f"{quoted(name)}:{value_text(value, attribute)}")
-        elif isinstance(value, torch.Tensor):
-            self.tensor(name, name, value)
-        elif isinstance(value, (list, tuple)) and any(isinstance(one, torch.Tensor) for one in value):
-            for at, one in enumerate(value):
-                if isinstance(one, torch.Tensor):
-                    self.tensor(name, f"{name}[{at}]", one)
-        elif value is not None:
-            self.attributes.append(f"{quoted(name)}:{attribute_text(value)}")
-
-    def tensor(self, argument: str, name: str, tensor: Any) -> None:
-        is_written = argument in self.function.written
-        if is_written:
-            self.written.append((name, tensor))
-            if self.function.resizes:
-                self.elements = tensor.numel()
-            if argument not in self.function.results:
-                self.in_place.append(len(self.inputs))
-            elif self.function.overwrites:
-                self.in_place.append(len(self.inputs))
-                self.inputs.append(Seen(name, left_out(tensor, OVERWRITTEN, type_of(tensor.dtype)), None))
-                return
-            else:
-                return  # out=
-        seen = self.digests.seen(tensor, name, self.wanted, bool(self.function.written))
-        gave = self.digests.gave(tensor, seen.known)
-        if gave:
-            self.changed.append((gave, seen._replace(name="")))
-        self.inputs.append(seen)
-
-    def written_to(self) -> None:
-        for _, tensor in self.written:
-            self.digests.changes(tensor)
-            if self.function.resizes and tensor.numel() > self.elements:
-                self.digests.grew(tensor)
-
-    def outputs(self, result: Any) -> List[Seen]:
-        """What was returned, and what was written to besides."""
-        returned = [one for one in (result if isinstance(result, (list, tuple)) else (result,))]
-        flat = [each for one in returned for each in (one if isinstance(one, (list, tuple)) else (one,)) if isinstance(each, torch.Tensor)]
-        found: List[Seen] = []
-        for name, tensor in [*(("", one) for one in flat), *((name, one) for name, one in self.written if all(one is not each for each in flat))]:
-            known = self.digests.known(tensor, True, self.function.is_empty)
-            self.digests.gave(tensor, known)  # by this operation
-            found.append(Seen(name, known, later(tensor) if self.wanted and not known.kept else None))
-        return found
-
-    def done(self, writer: Writer, compute: Callable[[], Any]) -> Any:
-        """What compute() gives, with the call in the trace."""
+        call.take_all(args, kwargs)
         try:
-            result = compute()
+            result = func(*args, **kwargs) if kwargs else func(*args)
         except Exception as error:
-            self.written_to()
-            self.add(writer, [], f"{type(error).__name__}: {error}")
+            call.raised(writer, error)
             raise
-        self.written_to()
-        outputs = self.outputs(result)
-        if self.inputs or outputs:
-            self.add(writer, outputs)
+        call.returned(writer, result)
         return result
-
-    def add(self, writer: Writer, outputs: List[Seen], error: str = "") -> None:
-        path, source, backward = self.place
-        for gave, seen in self.changed:
-            writer.add("detcheck.written", gave, [seen], path=path, source=source, backward=backward)
-        writer.add(self.function.name, self.inputs, outputs, path=path, source=source, backward=backward, random=self.function.is_random,
-                   attributes=f"{{{','.join(self.attributes)}}}" if self.attributes else "", in_place=self.in_place, error=error)
-        for _, tensor in self.written:
-            self.digests.wrote(tensor)
 
 
 _states: List[State] = []

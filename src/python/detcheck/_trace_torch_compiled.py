@@ -13,6 +13,7 @@ import sys
 from typing import Any, Callable, Iterator, List, Tuple
 
 import torch
+import torch._guards  # whose state is asked below
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import _trace
@@ -37,10 +38,12 @@ def runs_eagerly() -> bool:
     return not RUNS_COMPILED or asked is None or bool(asked())
 
 
+_compiles: Any = getattr(sys.modules.get("torch._guards"), "_TLS", None)  # which a thread has its own of
+
+
 def is_tracing() -> bool:
     """Whether this thread is compiling: what is called then is no part of the run."""
-    guards = sys.modules.get("torch._guards")
-    return guards is not None and guards.TracingContext.try_get() is not None
+    return getattr(_compiles, "tracing_context", None) is not None
 
 
 def parameters_of(text: str) -> List[Tuple[str, bool, bool]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+import weakref
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from ._trace_tensors import Elements, LeftOut, copied, digests, digests_of_view, type_named
+from ._trace_tensors import Elements, LeftOut, copied, digests, digests_of_bytes, digests_of_view, type_named
 from ._trace_writer import Known, Seen, Writer, left_out, said
 
 PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer) if hasattr(torch.nn, "Buffer") else (torch.Tensor, torch.nn.Parameter)
@@ -91,6 +92,7 @@ class Storage:
 
 MOST_BEFORE = 64  # for each storage
 PIECE = 4  # members of a key
+MOST_TENSORS = 4096  # whose identity is known
 SWEEP = 256  # so many storages may be gone: few, so that what comes next lies where they were
 
 
@@ -104,6 +106,9 @@ class Digests:
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.storages, self.next_sweep = writer, {}, SWEEP  # type: Writer, Dict[int, Storage], int
+        # Of tensors that were seen, by their id(), until something is written anywhere: a reference, as that of one that is gone is
+        # taken again; what it was then; and what is known of it.
+        self.tensors: Dict[int, Tuple[Any, Kind, Tuple[Any, ...], Known]] = {}
         self.has_writes = self.has_streams = False
 
     def storage(self, tensor: Any) -> Storage:
@@ -124,14 +129,17 @@ class Digests:
             with contextlib.suppress(RuntimeError):
                 storage = self.storage(tensor)
                 storage.is_new = storage.is_made = storage.is_empty = False
+        self.tensors.clear()
 
     def grew(self, tensor: Any) -> None:
         """Some of its elements are whatever lay in memory."""
+        self.tensors.clear()
         if not why_not(tensor):
             self.storage(tensor).is_empty = True
 
     def changes(self, tensor: Any) -> None:
         """Something was written to a tensor."""
+        self.tensors.clear()
         if not why_not(tensor):
             with contextlib.suppress(RuntimeError):
                 storage = self.storage(tensor)
@@ -172,20 +180,34 @@ class Digests:
         return [Seen("self", before, None), *(Seen(f"written[{place}]", one, None) for place, one in enumerate(writes))]
 
     def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
+        entry = self.tensors.get(id(tensor))
+        if entry is not None and entry[0]() is tensor and entry[2] == key_of(tensor, entry[1]):
+            return entry[3]
         kind = KINDS.get((type(tensor), _keys_of(tensor).raw_repr())) or kind_of(tensor)
         why = kind.why
         if not why:
             try:
                 storage = self.storages.get(tensor.untyped_storage()._cdata) or self.storage(tensor)
                 key = key_of(tensor, kind)
-                if storage.is_made:
-                    found = storage.known.get(key)
-                    if found is not None:
-                        return found
-                return self.looked_at(tensor, kind, storage, key, is_result, is_empty)
+                found = storage.known.get(key) if storage.is_made else None
+                if found is None:
+                    found = self.looked_at(tensor, kind, storage, key, is_result, is_empty)
+                if storage.is_made and kind.is_direct:
+                    self.keep(tensor, kind, key, found)
+                return found
             except RuntimeError:  # of NotImplementedError, too: a tensor that stands for others, as in torch.func
                 why = "without memory"
         return left_out(tensor, why, type_of(tensor.dtype))
+
+    def keep(self, tensor: Any, kind: Kind, key: Tuple[Any, ...], found: Known) -> None:
+        tensors = self.tensors
+        if len(tensors) >= MOST_TENSORS:
+            for at, one in [*tensors.items()]:
+                if one[0]() is None:
+                    tensors.pop(at, None)
+            if 2 * len(tensors) > MOST_TENSORS:
+                tensors.clear()
+        tensors[id(tensor)] = (weakref.ref(tensor), kind, key, found)
 
     def looked_at(self, tensor: Any, kind: Kind, storage: Storage, key: Tuple[Any, ...], is_result: bool, is_empty: bool) -> Known:
         if storage.is_new:
@@ -205,11 +227,11 @@ class Digests:
         if not tensor.is_contiguous():
             return digests_of_view(type_, key[1], tensor.element_size(), key[3], key[4])
         if not storage.is_made:
-            return digests(Elements(type_, (), key[1], tensor.nbytes, None))
+            return digests_of_bytes(type_, key[1], tensor.nbytes)
         piece = (*key[:3], tensor.nbytes)
         found = storage.known.get(piece)
         if found is None:
-            found = storage.known[piece] = digests(Elements(type_, (), key[1], tensor.nbytes, None))
+            found = storage.known[piece] = digests_of_bytes(type_, key[1], tensor.nbytes)
         return found
 
     def seen(self, tensor: Any, name: str, wanted: bool = False, is_overwritten: bool = False) -> Seen:
@@ -220,7 +242,3 @@ class Digests:
             before = copied(strided(tensor))
             return Seen(name, known, lambda: before)
         return Seen(name, known, lambda: strided(tensor))
-
-
-def later(tensor: Any) -> Callable[[], Elements]:
-    return lambda: strided(tensor)

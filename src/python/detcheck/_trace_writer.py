@@ -54,6 +54,19 @@ def quoted(text: str) -> str:
     return json.dumps(readable(text))
 
 
+@functools.lru_cache(maxsize=1 << 12)
+def named(name: str) -> str:
+    """What the text of a tensor begins with."""
+    return f'{{"name":{quoted(name)},' if name else "{"
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def placed(name: str, path: str, source: str, thread: int, backward: bool) -> str:
+    """What the text of an operation begins with."""
+    return (f'\n{{"name":{quoted(name)}' + (f',"path":{quoted(path)}' if path else "") + (f',"source":{quoted(source)}' if source else "")
+            + (f',"thread":{thread}' if thread else "") + (',"phase":"backward"' if backward else ""))
+
+
 def plain(value: Any) -> Any:
     """An attribute in JSON: what JSON has not is a text."""
     if value is None or isinstance(value, bool):
@@ -257,13 +270,12 @@ class Writer:
         return Seen(name, known, lambda: kept)
 
     def tensor_text(self, one: Seen) -> str:
-        known = one.known
+        name, known, _ = one
         if known.key is None:
             why = json.loads(f"{{{known.text}}}")["left_out"]
             if why != OVERWRITTEN:
                 self.omits(f"tensors: {why}")
-        name = f'"name":{quoted(one.name)},' if one.name else ""
-        return f"{{{name}{known.text}{known.kept}}}"
+        return f"{named(name)}{known.text}{known.kept}}}"
 
     def save(self, operation: Sequence[Tuple[str, Seen]]) -> None:
         """Puts tensors of an operation that no file has yet into one of its own."""
@@ -303,10 +315,9 @@ class Writer:
             self.settle(_trace_environment.now(self.recorders))
         thread = self.threads.setdefault(threading.get_ident(), len(self.threads))
         inputs_text, outputs_text = ",".join([*map(self.tensor_text, inputs)]), ",".join([*map(self.tensor_text, outputs)])
-        line = (f'{"," if self.count else ""}\n{{"name":{quoted(name)}' + (f',"path":{quoted(path)}' if path else "")
-                + (f',"source":{quoted(source)}' if source else "") + (f',"thread":{thread}' if thread else "")
-                + (',"phase":"backward"' if backward else "") + (f',"attributes":{attributes}' if attributes else "")
-                + (',"random":true' if random else "") + (f',"in_place":[{",".join(map(str, in_place))}]' if in_place else "")
+        line = (f'{"," if self.count else ""}{placed(name, path, source, thread, backward)}'
+                + (f',"attributes":{attributes}' if attributes else "") + (',"random":true' if random else "")
+                + (f',"in_place":[{",".join(map(str, in_place))}]' if in_place else "")
                 + f',"inputs":[{inputs_text}],"outputs":[{outputs_text}]'
                 + (f',"error":{json.dumps(readable(error[:400]))}' if error else "") + "}")
         self.write(line + self.tail_now(), self.end)
