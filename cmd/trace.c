@@ -36,6 +36,7 @@ static const struct option options[] = {
     {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
     {"keep", 0, VALUE_TEXT, "WHICH",
      "of record: digests, differing=FOLDER, all or names=A,B:\nwhich tensors are kept (digests)"},
+    {"replace", 0, VALUE_NONE, NULL, "of record: write a trace of before anew"},
     {0}};
 
 static const char details[] =
@@ -88,9 +89,9 @@ struct comparing {
 
 static bool compare(struct comparing *plan, const struct arguments *arguments,
                     struct error *error) {
-    static const char *const not_taken[] = {"output", "keep", NULL}, *const of_implementations[] = {
-                                                                         "timeout", "memory",
-                                                                         "no-isolation", NULL};
+    static const char *const not_taken[] = {"output", "keep", "replace", NULL},
+                             *const of_implementations[] = {"timeout", "memory", "no-isolation",
+                                                            NULL};
     const struct trace_means means = {
         .judge = trace_judge_row, .context = &plan->patience, .stop = &interrupted};
     const char *json = argument_value(arguments, "json", NULL),
@@ -182,8 +183,8 @@ static bool show_operation(const struct trace *trace, const char *word, struct e
 }
 
 static int run_show(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json",   "page", "all",   "judge",
-                                            "output", "keep", REPLAYS, NULL};
+    static const char *const not_taken[] = {"json", "page",    "all",   "judge", "output",
+                                            "keep", "replace", REPLAYS, NULL};
     struct trace trace = {0};
     struct error error;
     bool good = wants_no(arguments, "show", not_taken, &error) &&
@@ -224,7 +225,7 @@ static int run_recording(const struct arguments *arguments) {
                           "here.trace -- python script.py");
         return trouble(&error);
     }
-    const char **words = calloc(arguments->positional_count + 12, sizeof *words);
+    const char **words = calloc(arguments->positional_count + 13, sizeof *words);
     if (!words)
         memory_exhausted();
     size_t count = 0;
@@ -235,6 +236,8 @@ static int run_recording(const struct arguments *arguments) {
         words[count++] = "--keep";
         words[count++] = keep;
     }
+    if (argument_given(arguments, "replace"))
+        words[count++] = "--replace";
     words[count++] = "--";
     for (size_t i = 1; i < arguments->positional_count; i++)
         words[count++] = arguments->positional[i];
@@ -248,7 +251,8 @@ static int run_recording(const struct arguments *arguments) {
 /* ---- replay ---- */
 
 static int run_replay(const struct arguments *arguments) {
-    static const char *const not_taken[] = {"json", "page", "all", "judge", "output", "keep", NULL};
+    static const char *const not_taken[] = {"json",   "page", "all",     "judge",
+                                            "output", "keep", "replace", NULL};
     struct error error;
     return wants_no(arguments, "replay", not_taken, &error) ? trace_run_replay(arguments)
                                                             : trouble(&error);

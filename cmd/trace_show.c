@@ -90,6 +90,9 @@ void trace_print_operation(const struct trace *trace, size_t index) {
         printf("  %s", FOREIGN(operation->source));
     printf("%s%s\n", operation->is_backward ? "  backward" : "",
            operation->is_random ? "  draws random numbers" : "");
+    for (const cJSON *item = operation->settings ? operation->settings->child : NULL; item;
+         item = item->next)
+        printf("  from here on %s is %s\n", FOREIGN(item->string), FOREIGN(item->valuestring));
     for (const cJSON *item = operation->attributes ? operation->attributes->child : NULL; item;
          item = item->next) {
         char *value = cJSON_PrintUnformatted(item);

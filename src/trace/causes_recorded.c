@@ -4,6 +4,7 @@
 #include "explain/hypothesis.h"
 #include "report/text.h"
 #include "trace/evidence.h"
+#include "trace/settings.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -136,7 +137,9 @@ static void count_repeats(const struct trace_repeats *repeats,
     *calls = *like = *other = 0;
     for (size_t i = digest_map_first(&repeats->first, &key); i != SIZE_MAX; i = repeats->next[i]) {
         const struct trace_operation *one = &repeats->trace->operations[i];
-        if (!same_inputs(one, operation))
+        if (!same_inputs(one, operation) ||
+            !trace_same_settings(repeats->trace, i,
+                                 (size_t)(operation - repeats->trace->operations)))
             continue;
         *calls += 1;
         if (same_outputs(one, operation))

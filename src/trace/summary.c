@@ -1,5 +1,6 @@
 /* Counting rows by verdict, by name and by their place in the run. */
 #include "trace/summary.h"
+#include "trace/settings.h"
 
 #include "base/json.h"
 
@@ -124,11 +125,11 @@ bool summary_settings(const struct trace *here, const struct trace *there,
         return error_set(error, "out of memory");
     for (const cJSON *item = here->environment ? here->environment->child : NULL; item;
          item = item->next)
-        add_setting(comparison, item->string, item->valuestring,
-                    json_text(there->environment, item->string));
+        add_setting(comparison, item->string, trace_setting_words(here, item->string),
+                    trace_setting_words(there, item->string));
     for (const cJSON *item = there->environment ? there->environment->child : NULL; item;
          item = item->next)
         if (!json_get(here->environment, item->string))
-            add_setting(comparison, item->string, "", item->valuestring);
+            add_setting(comparison, item->string, "", trace_setting_words(there, item->string));
     return true;
 }

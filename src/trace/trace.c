@@ -5,6 +5,7 @@
 #include "base/json_tree.h"
 #include "tensor/open.h"
 #include "trace/document.h"
+#include "trace/settings.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -161,6 +162,17 @@ static void read_in_place(struct reading *reading, const cJSON *object,
     }
 }
 
+/* An object of texts by name. */
+static const cJSON *read_texts(struct reading *reading, const cJSON *parent, const char *name) {
+    struct json_reader *reader = &reading->reader;
+    const cJSON *object = json_object(reader, parent, name);
+    size_t mark = json_enter(reader, name, -1);
+    for (const cJSON *item = object ? object->child : NULL; item; item = item->next)
+        json_string(reader, object, item->string);
+    json_leave(reader, mark);
+    return object;
+}
+
 static void read_operation(struct reading *reading, const cJSON *object,
                            struct trace_operation *operation) {
     struct json_reader *reader = &reading->reader;
@@ -184,6 +196,8 @@ static void read_operation(struct reading *reading, const cJSON *object,
         operation->is_random = json_bool(reader, object, "random");
     if (json_get(object, "attributes"))
         operation->attributes = json_object(reader, object, "attributes");
+    if (json_get(object, "settings"))
+        operation->settings = read_texts(reading, object, "settings");
     operation->inputs = read_tensors(reading, object, "inputs", &operation->input_count);
     operation->outputs = read_tensors(reading, object, "outputs", &operation->output_count);
     if (json_get(object, "in_place"))
@@ -232,16 +246,6 @@ static void read_left_out(struct reading *reading) {
     }
 }
 
-static void read_environment(struct reading *reading) {
-    struct json_reader *reader = &reading->reader;
-    const cJSON *object = reading->trace->environment =
-        json_object(reader, reading->trace->document, "environment");
-    size_t mark = json_enter(reader, "environment", -1);
-    for (const cJSON *item = object ? object->child : NULL; item; item = item->next)
-        json_string(reader, object, item->string);
-    json_leave(reader, mark);
-}
-
 static bool read_document(struct trace *trace, struct error *error) {
     struct reading reading = {.reader = {.file = trace->file, .error = error}, .trace = trace};
     struct json_reader *reader = &reading.reader;
@@ -253,7 +257,7 @@ static bool read_document(struct trace *trace, struct error *error) {
     trace->keep = optional_text(&reading, document, "keep", "all");
     trace->complete = json_bool(reader, document, "complete");
     if (json_get(document, "environment"))
-        read_environment(&reading);
+        trace->environment = read_texts(&reading, document, "environment");
     if (json_get(document, "left_out"))
         read_left_out(&reading);
     const cJSON *operations = json_array(reader, document, "operations");
@@ -264,7 +268,7 @@ static bool read_document(struct trace *trace, struct error *error) {
         read_operation(&reading, item, &trace->operations[trace->count++]);
         json_leave(reader, mark);
     }
-    return !reader->failed;
+    return !reader->failed && trace_settings_read(trace, error);
 }
 
 /* "PATH/NAME", from malloc; NULL with an error. */
@@ -293,6 +297,7 @@ bool trace_open(struct trace *trace, const char *path, struct error *error) {
 
 void trace_close(struct trace *trace) {
     json_tree_free(trace->document);
+    json_tree_free(trace->settings);
     free(trace->file);
     free(trace->operations);
     free(trace->tensors);

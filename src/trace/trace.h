@@ -45,6 +45,7 @@ struct trace_operation {
     uint64_t thread;
     bool is_backward, is_random;
     const cJSON *attributes; /* an object, or NULL */
+    const cJSON *settings;   /* that are others than before, an object of texts, or NULL */
     struct trace_tensor *inputs, *outputs;
     size_t input_count, output_count;
     const char *error; /* that it raised, or NULL */
@@ -55,6 +56,7 @@ struct trace {
     char *file;       /* of its trace.json */
     const char *recorder, *program, *keep;
     const cJSON *environment; /* an object of texts, or NULL */
+    cJSON *settings;          /* that changed in the run: settings.h */
     const cJSON *left_out;    /* an array of {"what", "count"}, or NULL */
     bool complete;            /* else of a run that died */
     struct trace_operation *operations;

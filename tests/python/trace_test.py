@@ -84,7 +84,7 @@ class Case(unittest.TestCase):
 
     def traced(self, *arrays, **options):
         """The tensors that a trace says of arrays."""
-        with detcheck.trace(self.path, **options):
+        with detcheck.trace(self.path, replace=True, **options):
             detcheck.trace.add("", "nothing", arrays, [])
         return self.document()["operations"][0]["inputs"]
 
@@ -182,7 +182,7 @@ class Folders(Case):
         other = os.path.join(self.directory.name, "other.trace")
 
         def run(path, keep, at=-1):
-            with detcheck.trace(path, keep=keep):
+            with detcheck.trace(path, keep=keep, replace=True):
                 for number, (name, operation) in enumerate((("layers.1", "mm"), ("layers.10", "mm"), ("layers.1.norm", "aten.add.Tensor"),
                                                             ("layers.1", "mm"))):
                     detcheck.trace.add(name, operation, [np.full(2, number)], [np.full(3, number + 100 * (number == at))])
@@ -216,25 +216,35 @@ class Folders(Case):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"detcheck: {self.path}: another recording is writing this trace\n"))
             detcheck.trace.add("", "second", [np.ones(3)], [])
         self.assertEqual([one["name"] for one in self.document()["operations"]], ["first", "second"])
-        with detcheck.trace(self.path):  # whoever asks for it from Python replaces it
-            pass
-        self.assertEqual(self.document()["operations"], [])
 
-    def test_record_does_not_replace_a_trace_of_before(self):
+    def test_a_trace_of_before_is_replaced_where_one_asks_for_it(self):
         with detcheck.trace(self.path, keep="all"):
             detcheck.trace.add("", "first", [np.ones(2)], [])
-        before = self.document()
-        done = self.run_record("-o", "here.trace", "--", sys.executable, self.script("print('it ran')\n"))
-        self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (2, "", "detcheck: here.trace: this folder has a trace already; remove it first, or name another folder\n"))
+        before, script = self.document(), self.script("import detcheck, numpy\ndetcheck.trace.add('', 'second', [numpy.ones(2)], [])\n")
+        done = self.run_record("-o", "here.trace", "--", sys.executable, script)
+        said = "this folder has a trace already; name another folder, or ask to replace it: --replace, in Python replace=True"
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"detcheck: here.trace: {said}\n"))
+        with self.assertRaisesRegex(detcheck.UsageError, said):
+            detcheck.trace(self.path)
         self.assertEqual(self.document(), before)
         self.assertEqual(kept(self.path, before["operations"][0]["inputs"][0]).tolist(), [1, 1])
+        done = subprocess.run([PROGRAM, "trace", "record", "-o", self.path, "--replace", "--", sys.executable, script], text=True,
+                              capture_output=True, check=False, env={**os.environ, "DETCHECK_PYTHON": sys.executable})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([one["name"] for one in self.document()["operations"]], ["second"])
+        with detcheck.trace(self.path, replace=True):
+            detcheck.trace.add("", "third", [np.ones(2)], [])
+        self.assertEqual([one["name"] for one in self.document()["operations"]], ["third"])
+        self.assertEqual(os.listdir(os.path.join(self.path, "tensors")), [])
 
     def test_record_says_that_it_saw_nothing_and_why(self):
-        done = self.run_record("-o", "here.trace", "--", sys.executable, self.script("import numpy\nnumpy.ones(3) + 1\n"))
-        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (0, "", 1))
-        self.assertRegex(done.stderr, "^detcheck: note: here.trace: no operation was seen: the script did not import PyTorch")
-        self.assertEqual(self.document()["operations"], [])
+        for last, status in (("", 2), ("raise SystemExit(3)", 3)):  # a script that went wrong keeps its status
+            path = f"{status}.trace"
+            done = self.run_record("-o", path, "--", sys.executable, self.script(f"import numpy\nnumpy.ones(3) + 1\n{last}\n"))
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (status, "", int(status == 2)))
+            if status == 2:
+                self.assertRegex(done.stderr, "^detcheck: 2.trace: no operation was seen: the script did not import PyTorch")
+            self.assertEqual(self.document(os.path.join(self.directory.name, path))["operations"], [])
 
     def test_the_environment_is_that_of_the_operations_and_says_what_changed_among_them(self):
         add = "detcheck.trace.add('', 'op', [numpy.ones(3)], [])\n"
@@ -248,6 +258,23 @@ class Folders(Case):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             environment = self.document(path)["environment"]
             self.assertEqual((environment["MKL_CBWR"], environment.get("XLA_FLAGS")), (wanted, None))
+
+    def test_an_operation_whose_setting_was_changed_is_not_said_to_fail_to_repeat_itself(self):
+        here, there = self.path, f"{self.path}.there"
+        for path, results in ((here, (2.718, 2.718, 2.7, 2.7)), (there, (2.718,) * 4)):
+            with detcheck.trace(path, keep="all"):
+                for result in results:
+                    detcheck.trace.add("", "aten.exp.default", [np.ones(2)], [np.full(2, result)])
+        document, said = self.read(), []
+        document["environment"]["threads"] = "1"
+        for settings in ({}, {"settings": {"threads": "2"}}):
+            document["operations"][2].update(settings)
+            with open(os.path.join(here, "trace.json"), "w", encoding="utf-8") as stream:
+                json.dump(document, stream)
+            said.append(subprocess.run([PROGRAM, "trace", "compare", here, there], capture_output=True, check=False, text=True).stdout)
+        self.assertEqual(["it does not repeat itself" in one for one in said], [True, False])
+        self.assertNotIn("from operation", said[0])
+        self.assertIn("  threads: 1; 2 from operation 2 on here, not set there\n", said[1])
 
     def test_attributes_are_json(self):
         given = {"eps": 1e-6, "top": float("inf"), "low": -float("inf"), "none": None, "dim": (-1, np.int64(2)), "flag": True, "to": "bf16",
@@ -284,7 +311,7 @@ class Folders(Case):
     def test_a_part_that_raises_is_not_complete_and_addresses_are_no_attributes(self):
         for is_raised in (False, True):
             try:
-                with detcheck.trace(self.path):
+                with detcheck.trace(self.path, replace=True):
                     detcheck.trace.add("", "op", [], [], {"of": object()})
                     if is_raised:
                         raise KeyError
@@ -306,7 +333,7 @@ class Folders(Case):
 
     def test_lines_before_a_torn_one_are_read(self):
         self.traced(np.ones(3))
-        with detcheck.trace(self.path):
+        with detcheck.trace(self.path, replace=True):
             for number in range(3):
                 detcheck.trace.add("", "op", [np.full(2, number)], [])
         name = os.path.join(self.path, "trace.json")

@@ -75,8 +75,8 @@ def is_library(file: str) -> None:
 class Recording:
     """A trace that is being written. Leaving it closes the trace."""
 
-    def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests", replaces: bool = True) -> None:
-        self.writer = Writer(os.fspath(folder), keep, replaces)
+    def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests", replace: bool = False) -> None:
+        self.writer = Writer(os.fspath(folder), keep, replace)
         self.frameworks = contextlib.ExitStack()
         self.attached: List[str] = []
 
@@ -122,9 +122,10 @@ class Recording:
 class Tracing:
     """What detcheck.trace is: called, it makes a recording; its functions add to the one that was begun last."""
 
-    def __call__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests") -> Recording:
-        """A recording, for `with`. keep= is what `detcheck trace record --keep` takes."""
-        return Recording(folder, keep)
+    def __call__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests", replace: bool = False) -> Recording:
+        """A recording, for `with`. keep= is what `detcheck trace record --keep` takes. A trace of before stays, and ValueError is raised,
+        unless replace= says that it may be replaced."""
+        return Recording(folder, keep, replace)
 
     def add(self, name: str, operation: str, inputs: Tensors, outputs: Tensors, attributes: Optional[Mapping[str, Any]] = None) -> None:
         """Records that `operation` ("matmul") was done at `name` ("layers.7.mlp"): arrays or tensors of any library in a list,

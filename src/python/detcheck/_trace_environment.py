@@ -6,7 +6,7 @@ import functools
 import os
 import platform
 import sys
-from typing import Any, Callable, Dict, Iterable
+from typing import Any, Callable, Dict, Iterable, List, Tuple
 
 # Variables that libraries read: which instructions they choose, how many threads, how deterministic they are.
 VARIABLES = ("ATEN_CPU_CAPABILITY", "CUBLAS_WORKSPACE_CONFIG", "DNNL_MAX_CPU_ISA", "JAX_ENABLE_X64", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS",
@@ -26,14 +26,13 @@ def processor() -> str:
 
 def of_machine() -> Dict[str, str]:
     return {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}", "cpu": processor(),
-            "libc": " ".join(platform.libc_ver()), **{name: os.environ[name] for name in VARIABLES if name in os.environ}}
+            "libc": " ".join(platform.libc_ver()), "flush_denormal": text_of(flushes()), **{name: os.environ[name] for name in VARIABLES if name in os.environ}}
 
 
 def _torch() -> Dict[str, str]:
     torch = sys.modules["torch"]
-    made = {"torch": str(torch.__version__), "threads": str(torch.get_num_threads()),
-            "cpu_capability": torch.backends.cpu.get_cpu_capability(), "float32_matmul_precision": torch.get_float32_matmul_precision(),
-            "deterministic_algorithms": str(torch.are_deterministic_algorithms_enabled()).lower()}
+    made = {"torch": str(torch.__version__), "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+            **{name: text_of(asked(get)) for name, get in getters("torch")}}
     if torch.cuda.is_available():
         made.update(cuda=str(torch.version.cuda), device=torch.cuda.get_device_name())
     if "transformers" in sys.modules:
@@ -46,6 +45,63 @@ def _versions(*names: str) -> Callable[[], Dict[str, str]]:
         modules: Dict[str, Any] = {name: sys.modules.get(name) for name in names}
         return {name: str(module.__version__) for name, module in modules.items() if hasattr(module, "__version__")}
     return found
+
+
+_SMALLEST = 5e-324
+# Settings that a program changes while it runs: the name, and the function of torch._C that says it.
+_OF_TORCH = (("threads", "get_num_threads"), ("float32_matmul_precision", "_get_float32_matmul_precision"),
+             ("deterministic_algorithms", "_get_deterministic_algorithms"), ("mkldnn", "_get_mkldnn_enabled"))
+_OF_CUDA = (("cublas_allow_tf32", "_get_cublas_allow_tf32"), ("cudnn_allow_tf32", "_get_cudnn_allow_tf32"),
+            ("cudnn_benchmark", "_get_cudnn_benchmark"), ("cudnn_deterministic", "_get_cudnn_deterministic"))
+
+
+def flushes() -> bool:
+    """Whether this thread's processor takes results that are subnormal for 0."""
+    return _SMALLEST * 1.0 == 0.0
+
+
+@functools.lru_cache(maxsize=None)
+def getters(framework: str) -> List[Tuple[str, Callable[[], Any]]]:
+    """Settings that are looked at before each operation."""
+    if framework != "torch":
+        return []
+    torch = sys.modules["torch"]
+    names = (*_OF_TORCH, *(_OF_CUDA if torch.cuda.is_available() else ()))
+    return [(name, getattr(torch._C, function)) for name, function in names if hasattr(torch._C, function)]
+
+
+def asked(get: Callable[[], Any]) -> Any:
+    try:
+        return get()
+    except RuntimeError:  # of PyTorch, where a program has set something by two ways that do not go together
+        return "contradictory"
+
+
+def text_of(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Settings:
+    """Those of the frameworks that take part, as they are at an operation."""
+
+    def __init__(self) -> None:
+        self.names: List[str] = []
+        self.asked: List[Callable[[], Any]] = []
+        self.add([("flush_denormal", flushes)])
+
+    def add(self, found: Iterable[Tuple[str, Callable[[], Any]]]) -> None:
+        for name, get in found:
+            self.names.append(name)
+            self.asked.append(get)
+
+    def now(self) -> List[Any]:
+        try:
+            return [get() for get in self.asked]
+        except RuntimeError:
+            return [asked(get) for get in self.asked]
+
+    def changed(self, before: List[Any], now: List[Any]) -> Dict[str, str]:
+        return {name: text_of(value) for name, old, value in zip(self.names, before, now) if old != value}
 
 
 _OF = {"torch": _torch, "jax": _versions("jax", "jaxlib"), "numpy": _versions("numpy", "scipy", "sklearn"),

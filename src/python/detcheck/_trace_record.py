@@ -17,15 +17,15 @@ from typing import Any, List, NoReturn, Optional, Sequence, Tuple
 
 from ._program import Error, UsageError, environment
 
-USAGE = "detcheck trace record -o FOLDER [--keep digests|all|names=NAME,...|differing=TRACE] -- python script.py [ARGUMENT]..."
+USAGE = "detcheck trace record -o FOLDER [--keep digests|all|names=NAME,...|differing=TRACE] [--replace] -- python script.py [ARGUMENT]..."
 OF_VALUE = ("-W", "-X", "--check-hash-based-pycs")  # options of Python whose value is the next word
 FRAMEWORKS = ("torch",)  # that are recorded as soon as the script imports them
 
 
-def parse(words: Sequence[str]) -> Tuple[str, str, List[str]]:
-    """The folder, what to keep, and the command."""
+def parse(words: Sequence[str]) -> Tuple[str, str, bool, List[str]]:
+    """The folder, what to keep, whether a trace of before may be replaced, and the command."""
     from ._trace_writer import Keep
-    folder, keep, rest = "", "digests", [*words]
+    folder, keep, replace, rest = "", "digests", False, [*words]
     while rest and rest[0].startswith("-"):
         option, equals, value = rest.pop(0).partition("=")
         if option == "--":
@@ -33,6 +33,9 @@ def parse(words: Sequence[str]) -> Tuple[str, str, List[str]]:
         if option in ("-h", "--help"):
             print(f"usage: {USAGE}")
             raise SystemExit(0)
+        if option == "--replace" and not equals:
+            replace = True
+            continue
         if option not in ("-o", "--output", "--keep"):
             raise UsageError(f"trace record has no option {option}; usage: {USAGE}")
         if not equals:
@@ -46,7 +49,7 @@ def parse(words: Sequence[str]) -> Tuple[str, str, List[str]]:
     if not folder or not rest:
         raise UsageError(f"usage: {USAGE}")
     Keep(keep)
-    return folder, keep, rest
+    return folder, keep, replace, rest
 
 
 def command_of(words: Sequence[str]) -> Tuple[List[str], List[str]]:
@@ -74,10 +77,10 @@ def command_of(words: Sequence[str]) -> Tuple[List[str], List[str]]:
 
 def main(words: Sequence[str]) -> int:
     try:
-        folder, keep, command = parse(words)
+        folder, keep, replace, command = parse(words)
         interpreter, rest = command_of(command)
         sys.stdout.flush()
-        os.execvpe(interpreter[0], [*interpreter, "-m", "detcheck._trace_record", folder, keep, *rest], environment())
+        os.execvpe(interpreter[0], [*interpreter, "-m", "detcheck._trace_record", folder, keep, str(int(replace)), *rest], environment())
     except (Error, OSError) as error:
         print(f"detcheck: {error}", file=sys.stderr)
         return 2
@@ -115,25 +118,26 @@ def shown(error: BaseException) -> None:
     sys.excepthook(type(error), error.with_traceback(trace), trace)
 
 
-def note_of_nothing(recording: Any) -> None:
+def say_of_nothing(recording: Any) -> None:
     """Says that a trace has no operations, and why that may be."""
     why = ("PyTorch computed nothing in this process; what processes do that the script starts is not recorded" if "torch" in recording.attached
            else "the script did not import PyTorch, and numpy, JAX and onnxruntime are recorded through detcheck.trace in the script alone")
-    print(f"detcheck: note: {recording.writer.folder}: no operation was seen: {why} (detcheck-trace(1))", file=sys.stderr)
+    print(f"detcheck: {recording.writer.folder}: no operation was seen: {why} (detcheck-trace(1))", file=sys.stderr)
 
 
 def ends(recording: Any) -> None:
-    """The exit status of a script that went well tells that the trace of it does not reach its end."""
+    """The exit status of a script that went well tells that the trace of it does not reach its end, or has nothing."""
     if not recording.writer.count and not recording.writer.is_cut:
-        note_of_nothing(recording)
+        say_of_nothing(recording)
+        sys.exit(2)
     if recording.writer.is_cut:
         sys.exit(2)
 
 
-def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
+def record(folder: str, keep: str, replace: bool, rest: Sequence[str]) -> NoReturn:
     from ._trace import Recording
     from ._trace_imports import OnImport
-    recording = Recording(folder, keep, replaces=False)
+    recording = Recording(folder, keep, replace)
     recording.__enter__()
     sys.meta_path.insert(0, OnImport(FRAMEWORKS, recording.attach))
     atexit.register(recording.close)
@@ -156,7 +160,7 @@ def record(folder: str, keep: str, rest: Sequence[str]) -> NoReturn:
 
 if __name__ == "__main__":
     try:
-        record(sys.argv[1], sys.argv[2], sys.argv[3:])
+        record(sys.argv[1], sys.argv[2], sys.argv[3] == "1", sys.argv[4:])
     except (Error, OSError) as trouble:
         print(f"detcheck: {trouble}", file=sys.stderr)
         sys.exit(2)

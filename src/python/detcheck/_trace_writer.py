@@ -164,23 +164,35 @@ class Keep:
         return any(one.known.key is not None and one.known.key.split(" ")[0] not in has for one in found)
 
 
+class Local(threading.local):
+    """What each thread has of its own: its number, which is no number of Python, as that is given again; and what was set at its last
+    operation."""
+
+    def __init__(self) -> None:
+        self.number = -1
+        self.settings: List[Any] = []
+
+
 class Writer:
     """Adds operations to a trace, from any thread. Where the disk is full it stops, says so, and lets the program go on."""
 
-    def __init__(self, folder: str, keep: str = "digests", replaces: bool = True) -> None:
+    def __init__(self, folder: str, keep: str = "digests", replace: bool = False) -> None:
         self.folder, self.keep, self.lock = os.fspath(folder), Keep(keep), threading.RLock()
         self.place = os.path.abspath(self.folder)  # a program may change its directory later
         self.count, self.recorders, self.omitted = 0, [], {}  # type: int, List[str], Dict[str, int]
         self.places: Dict[str, str] = {}  # where a tensor is kept, by its key
         self.counts: Dict[Tuple[str, str], int] = {}
-        self.threads: Dict[int, int] = {threading.get_ident(): 0}
+        self.local, self.threads = Local(), 1
+        self.local.number = 0
+        self.settings = _trace_environment.Settings()
+        self.first: List[Any] = self.settings.now()  # what `environment` says of settings
         self.process, self.stopped, self.is_cut, self.end, self.tail_text = os.getpid(), False, False, len(HEAD), ""
         self.environment = _trace_environment.of_machine()
-        self.descriptor = self.opened(replaces)
+        self.descriptor = self.opened(replace)
         self.write(HEAD + self.tail(), 0)
 
-    def opened(self, replaces: bool) -> int:
-        """trace.json. A trace of before is written anew if `replaces` says so; one that is being written, or any other folder with
+    def opened(self, replace: bool) -> int:
+        """trace.json. A trace of before is written anew if `replace` says so; one that is being written, or any other folder with
         something in it, is not touched."""
         if os.path.isdir(self.place):
             there = set(os.listdir(self.place))
@@ -202,9 +214,10 @@ class Writer:
             raise UsageError(f"{self.folder}: another recording is writing this trace") from None
         except OSError:
             pass  # a file system without locks
-        if not replaces and os.fstat(descriptor).st_size:
+        if not replace and os.fstat(descriptor).st_size:
             os.close(descriptor)
-            raise UsageError(f"{self.folder}: this folder has a trace already; remove it first, or name another folder")
+            raise UsageError(f"{self.folder}: this folder has a trace already; name another folder, or ask to replace it: --replace, in Python "
+                             "replace=True")
         tensors = os.path.join(self.place, "tensors")
         os.makedirs(tensors, exist_ok=True)
         os.ftruncate(descriptor, 0)
@@ -244,6 +257,8 @@ class Writer:
         with self.lock:
             if recorder not in self.recorders:
                 self.recorders.append(recorder)
+                self.settings.add(_trace_environment.getters(recorder))
+                self.first += self.settings.now()[len(self.first):]
             self.environment.update(_trace_environment.of_framework(recorder))
             self.tail_text = ""
 
@@ -313,9 +328,15 @@ class Writer:
                 self.save(named)
         if not self.count:
             self.settle(_trace_environment.now(self.recorders))
-        thread = self.threads.setdefault(threading.get_ident(), len(self.threads))
+            self.first = self.settings.now()
+        local = self.local
+        if local.number < 0:
+            local.number = self.threads
+            self.threads += 1
+        settings = self.settings.now()
+        changes = self.changes(local, settings) if settings != local.settings else ""
         inputs_text, outputs_text = ",".join([*map(self.tensor_text, inputs)]), ",".join([*map(self.tensor_text, outputs)])
-        line = (f'{"," if self.count else ""}{placed(name, path, source, thread, backward)}'
+        line = (f'{"," if self.count else ""}{placed(name, path, source, local.number, backward)}{changes}'
                 + (f',"attributes":{attributes}' if attributes else "") + (',"random":true' if random else "")
                 + (f',"in_place":[{",".join(map(str, in_place))}]' if in_place else "")
                 + f',"inputs":[{inputs_text}],"outputs":[{outputs_text}]'
@@ -323,6 +344,13 @@ class Writer:
         self.write(line + self.tail_now(), self.end)
         self.end += len(line)  # which is ASCII, as json.dumps writes it
         self.count += 1
+
+    def changes(self, local: Local, settings: List[Any]) -> str:
+        """What is set otherwise than at the thread's operation before; at its first, otherwise than the environment says."""
+        before = local.settings + self.first[len(local.settings):]
+        local.settings = settings
+        changed = self.settings.changed(before, settings)
+        return f',"settings":{json.dumps(plain(changed), separators=(",", ":"))}' if changed else ""
 
     def give_up(self, trouble: OSError) -> None:
         self.stopped = self.is_cut = True
@@ -342,6 +370,8 @@ class Writer:
             try:
                 if not self.stopped:
                     now = _trace_environment.now(self.recorders)
+                    if self.count:  # changes of settings stand with the operations that they are of
+                        now.update({name: value for name, value in self.environment.items() if name in self.settings.names})
                     self.settle(_trace_environment.with_changes(self.environment, now) if self.count else now)
                     self.write(self.tail(complete), self.end)
                     os.ftruncate(self.descriptor, self.size)
