@@ -36,6 +36,13 @@ DETMATH_FUNCTION double detmath_above_f64(double a, double limit, double yes, do
     detmath_u64 mask = detmath_ones_f64(a > limit);
     return detmath_from_bits_f64((detmath_bits_f64(yes) & mask) | (detmath_bits_f64(no) & ~mask));
 }
+/* Of words of which the lower halves are multiplied, and not 0 where one of all lanes is not. */
+DETMATH_FUNCTION detmath_u64 detmath_product_of_halves(detmath_u64 a, detmath_u64 b) {
+    return (a & 0xffffffffu) * (b & 0xffffffffu);
+}
+DETMATH_FUNCTION detmath_u64 detmath_any_f64(detmath_u64 mask) {
+    return mask;
+}
 /* y, which has the sign of x or is 0, with the sign of x. */
 DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
     return detmath_from_bits_f64(detmath_bits_f64(y) | (detmath_bits_f64(x) & 0x8000000000000000u));

@@ -10,17 +10,23 @@
 
 #include "shield.inc"
 
-/* 32 zero bits, then 2/pi. */
-DETMATH_CONSTANT detmath_u32 detmath_two_over_pi[9] = {
-    0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
-    0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
-};
+/* 32 zero bits, then 2/pi: as much as fp64 needs. */
+DETMATH_CONSTANT detmath_u32 detmath_two_over_pi[43] = {
+    0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
+    0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu,
+    0xb129a73eu, 0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u,
+    0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu,
+    0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau,
+    0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u, 0x9af4361du, 0xa9e39161u,
+    0x5ee61b08u};
 
+/* Two of these words. */
+DETMATH_FUNCTION detmath_u64 detmath_turn_words(detmath_u32 at) {
+    return (detmath_u64)detmath_two_over_pi[at] << 32 | detmath_two_over_pi[at + 1];
+}
 /* The i-th 32 bits of it from bit `place` on. */
 DETMATH_FUNCTION detmath_u64 detmath_turn_word(detmath_u32 place, detmath_u32 i) {
-    detmath_u32 at = (place >> 5) + i;
-    detmath_u64 two = (detmath_u64)detmath_two_over_pi[at] << 32 | detmath_two_over_pi[at + 1];
-    return two << (place & 31u) >> 32;
+    return detmath_turn_words((place >> 5) + i) << (place & 31u) >> 32;
 }
 
 /* m 2^e 2^bits / (2 pi), of which this returns the k that is nearest, modulo 2^bits, and what is left in units of

@@ -218,6 +218,15 @@ static void test_special_operands(void **state) {
         {"log1p", -0.0, -0.0},
         {"log1p", INFINITY, INFINITY},
         {"log1p", -0x1p-1074, -0x1p-1074},
+        {"sin", -0.0, -0.0},
+        {"sin", 0x1p-1074, 0x1p-1074},
+        {"sin", INFINITY, NAN},
+        {"cos", -0.0, 1},
+        {"cos", 0x1p-1074, 1},
+        {"cos", -INFINITY, NAN},
+        {"tan", -0.0, -0.0},
+        {"tan", -0x1p-1074, -0x1p-1074},
+        {"tan", INFINITY, NAN},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)

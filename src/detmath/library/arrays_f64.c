@@ -9,6 +9,7 @@
 #if defined(DETMATH_LANES_F64)
 #include "detmath/exp_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
+#include "detmath/trigonometric_f64_lanes.inc"
 
 #include "detmath/power_f64_lanes.inc"
 

@@ -5,11 +5,18 @@
 
 #include "lanes.h"
 
+#include "detmath/trigonometric_f64.h"
+
 #if defined(DETMATH_LANES) && DETMATH_LANES > 4
 #define DETMATH_LANES_F64 (DETMATH_LANES / 2)
 
 typedef double lanes_d __attribute__((vector_size(DETMATH_LANES_SIZE)));
 typedef detmath_u64 lanes_w __attribute__((vector_size(DETMATH_LANES_SIZE)));
+
+/* A row of trigonometric_f64_table.h in each lane. */
+struct detmath_row_f64_lanes {
+    lanes_d sine, sine_low, cosine, cosine_low;
+};
 
 #define LANES_OF_F64(X) ((X) - (lanes_d){0})
 
@@ -25,7 +32,20 @@ typedef detmath_u64 lanes_w __attribute__((vector_size(DETMATH_LANES_SIZE)));
 #define detmath_above_f64_lanes(A, LIMIT, YES, NO)                                                 \
     lanes_chosen_f64((lanes_w)((A) > (LIMIT)), LANES_OF_F64(YES), LANES_OF_F64(NO))
 
+#define detmath_unless_small_f64_lanes(SIZE, Y)                                                    \
+    lanes_chosen_f64((lanes_w)((SIZE) > 0x1p-30), Y, SIZE)
+#define detmath_product_of_halves_lanes(A, B) lanes_product_of_halves(A, B)
+#define detmath_any_f64_lanes(MASK)           lanes_any_f64(MASK)
+
 #if DETMATH_LANES_F64 == 8
+static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
+    return (lanes_w)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+}
+/* Two words of 2/pi from that word on (trigonometric_reduction.h). */
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
+    return (lanes_w)_mm512_rol_epi64(_mm512_i64gather_epi64((__m512i)at, detmath_two_over_pi, 4),
+                                     32);
+}
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 }
@@ -38,11 +58,50 @@ static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w 
     return (lanes_d)_mm512_mask_blend_pd(upper, (__m512d)detmath_look_up_f64_lanes(table, row),
                                          (__m512d)detmath_look_up_f64_lanes(table + 16, row));
 }
+#define LANES_F64_COLUMN(NAME, COLUMN)                                                             \
+    static const double lanes_f64_##NAME[16] = {DETMATH_TRIG_F64_ROWS(COLUMN)};
+#define LANES_F64_FIRST(A, B, C, D)  A,
+#define LANES_F64_SECOND(A, B, C, D) B,
+#define LANES_F64_THIRD(A, B, C, D)  C,
+#define LANES_F64_FOURTH(A, B, C, D) D,
+LANES_F64_COLUMN(sines, LANES_F64_FIRST)
+LANES_F64_COLUMN(sine_lows, LANES_F64_SECOND)
+LANES_F64_COLUMN(cosines, LANES_F64_THIRD)
+LANES_F64_COLUMN(cosine_lows, LANES_F64_FOURTH)
+static inline struct detmath_row_f64_lanes detmath_trig_f64_row_lanes(lanes_w place) {
+    return (struct detmath_row_f64_lanes){detmath_look_up_f64_lanes(lanes_f64_sines, place),
+                                          detmath_look_up_f64_lanes(lanes_f64_sine_lows, place),
+                                          detmath_look_up_f64_lanes(lanes_f64_cosines, place),
+                                          detmath_look_up_f64_lanes(lanes_f64_cosine_lows, place)};
+}
 /* A bit for each lane that is not 0. */
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
 }
+static inline detmath_u32 lanes_any_f64(lanes_w mask) {
+    return lanes_set_f64(mask);
+}
 #else
+static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
+    return (lanes_w)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+}
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
+    return (lanes_w){detmath_turn_words_f64(at[0]), detmath_turn_words_f64(at[1]),
+                     detmath_turn_words_f64(at[2]), detmath_turn_words_f64(at[3])};
+}
+/* Each row is a vector, and these are turned. */
+static inline struct detmath_row_f64_lanes detmath_trig_f64_row_lanes(lanes_w place) {
+    lanes_w at = (place & 15u) << 2;
+    const double *rows = detmath_trig_f64_rows;
+    __m256d a = _mm256_loadu_pd(rows + at[0]), b = _mm256_loadu_pd(rows + at[1]);
+    __m256d c = _mm256_loadu_pd(rows + at[2]), d = _mm256_loadu_pd(rows + at[3]);
+    __m256d ab = _mm256_unpacklo_pd(a, b), ab_low = _mm256_unpackhi_pd(a, b);
+    __m256d cd = _mm256_unpacklo_pd(c, d), cd_low = _mm256_unpackhi_pd(c, d);
+    return (struct detmath_row_f64_lanes){(lanes_d)_mm256_permute2f128_pd(ab, cd, 0x20),
+                                          (lanes_d)_mm256_permute2f128_pd(ab_low, cd_low, 0x20),
+                                          (lanes_d)_mm256_permute2f128_pd(ab, cd, 0x31),
+                                          (lanes_d)_mm256_permute2f128_pd(ab_low, cd_low, 0x31)};
+}
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
@@ -54,6 +113,9 @@ static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row
 static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w row) {
     lanes_w at = row & 31u;
     return (lanes_d){table[at[0]], table[at[1]], table[at[2]], table[at[3]]};
+}
+static inline detmath_u32 lanes_any_f64(lanes_w mask) { /* of ones */
+    return (detmath_u32)_mm256_movemask_pd((__m256d)mask);
 }
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     __m256i none = _mm256_cmpeq_epi64((__m256i)mask, _mm256_setzero_si256());

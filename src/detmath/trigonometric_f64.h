@@ -1,0 +1,76 @@
+/* sin, cos, sincos and tan in fp64: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly rounded. The kernels and
+ * why their errors are no larger: trigonometric_f64_lanes.inc, trigonometric_last_f64.h.
+ *
+ * Operands are in radians, and any finite number does. Infinities and NaN give the canonical NaN; sin(-0) = tan(-0) = -0. */
+#ifndef DETMATH_TRIGONOMETRIC_F64_H
+#define DETMATH_TRIGONOMETRIC_F64_H
+
+#include "trigonometric_f64_table.h"
+#include "trigonometric_last_f64.h"
+
+#include "shield.inc"
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* Two words of 2/pi, and the row of the last four bits of a place: library/lanes_f64.h has those of vectors. */
+DETMATH_FUNCTION detmath_u64 detmath_turn_words_f64(detmath_u64 at) {
+    return detmath_turn_words((detmath_u32)at);
+}
+struct detmath_row_f64 {
+    double sine, sine_low, cosine, cosine_low;
+};
+DETMATH_FUNCTION struct detmath_row_f64 detmath_trig_f64_row(detmath_u64 place) {
+    DETMATH_CONSTANT_POINTER double *at = &detmath_trig_f64_rows[4u * (place & 15u)];
+    struct detmath_row_f64 row = {at[0], at[1], at[2], at[3]};
+    return row;
+}
+
+DETMATH_FUNCTION double detmath_unless_small_f64(double size, double y) {
+    return size > 0x1p-30 ? y : size;
+}
+
+#include "one_lane.inc"
+
+#include "trigonometric_f64_lanes.inc"
+
+/* Of one number what is beyond 2^40 goes a way of its own. Infinities and NaN have the canonical NaN, and in the last phase of sin
+ * and tan a number below 2^-30 is its own result, as in the steps. */
+#define DETMATH_TRIG_F64_FORMS(SUFFIX, LEAST, LAST)                                                \
+    DETMATH_SELDOM_FUNCTION double detmath##SUFFIX##_f64_full(double x) {                          \
+        if (detmath##SUFFIX##_f64_away(x))                                                         \
+            return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
+        return detmath##SUFFIX##_f64_steps(x);                                                     \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath##SUFFIX(double x) {                                            \
+        double size = detmath_magnitude_f64(x);                                                    \
+        return DETMATH_SELDOM(!(size <= 0x1p40))                                                   \
+                   ? detmath##SUFFIX##_f64_full(x)                                                 \
+                   : detmath##SUFFIX##_f64_of(x, detmath_trig_f64_near(size));                     \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
+        if (detmath##SUFFIX##_f64_away(x))                                                         \
+            return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
+        return detmath_magnitude_f64(x) < (LEAST) ? x : LAST;                                      \
+    }                                                                                              \
+    DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x) {                       \
+        double other, y = detmath_cr##SUFFIX##_f64_steps(x, &other);                               \
+        if (detmath##SUFFIX##_f64_away(x) || detmath_bits_f64(y) != detmath_bits_f64(other))       \
+            return detmath##SUFFIX##_f64_last(x);                                                  \
+        return y;                                                                                  \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath_cr##SUFFIX(double x) {                                         \
+        double size = detmath_magnitude_f64(x), other;                                             \
+        double y = detmath_cr##SUFFIX##_f64_first_of(x, detmath_trig_f64_near(size), &other);      \
+        int differ = detmath_bits_f64(y) != detmath_bits_f64(other);                               \
+        return DETMATH_SELDOM(!(size <= 0x1p40) || differ) ? detmath_cr##SUFFIX##_f64_full(x) : y; \
+    }
+DETMATH_TRIG_F64_FORMS(_sin, 0x1p-30, detmath_last_turned(x, 0))
+DETMATH_TRIG_F64_FORMS(_cos, 0.0, detmath_last_turned(x, 1))
+DETMATH_TRIG_F64_FORMS(_tan, 0x1p-30, detmath_last_tan(x))
+#undef DETMATH_TRIG_F64_FORMS
+
+#endif
+
+#include "shield_end.inc"
+
+#endif
