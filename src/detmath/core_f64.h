@@ -3,6 +3,7 @@
 #define DETMATH_CORE_F64_H
 
 #include "core.h"
+#include "root.h"
 
 #include "shield.inc"
 
@@ -47,6 +48,31 @@ DETMATH_FUNCTION detmath_u64 detmath_any_f64(detmath_u64 mask) {
 DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
     return detmath_from_bits_f64(detmath_bits_f64(y) | (detmath_bits_f64(x) & 0x8000000000000000u));
 }
+/* x^(1/2), correctly rounded, for 0 <= x <= 1. Elsewhere the root is next to it, and the square of the middle between two
+ * numbers tells: with u, a unit of y, it is on the far side of x if the residual is above u y, or not above -u y. */
+DETMATH_FUNCTION double detmath_sqrt_f64(double x) {
+#if defined(DETMATH_HARDWARE_ROUNDING)
+    return __builtin_sqrt(x);
+#else
+    double y = detmath_core_root(x), residual = detmath_fma(-y, y, x);
+    detmath_u64 bits = detmath_bits_f64(y);
+    double unit = detmath_from_bits_f64(bits & 0x7ff0000000000000u),
+           part = detmath_product(unit, 0x1p-52);
+    double reach = detmath_product(part, y);
+    bits += residual > reach ? 1u : 0u;
+    bits -= x > 0.0 && residual <= -reach ? 1u : 0u;
+    return detmath_from_bits_f64(bits);
+#endif
+}
+
+/* Of numbers that are no NaN. */
+DETMATH_FUNCTION double detmath_larger_f64(double a, double b) {
+    return a > b ? a : b;
+}
+DETMATH_FUNCTION double detmath_smaller_f64(double a, double b) {
+    return a < b ? a : b;
+}
+
 /* The bits of 2^-54. Where |x| is less and f(x) is x + c x^2 and so on, for a |c| of 1/2, the
  * result is x. */
 #define DETMATH_TINY_F64 0x3c90000000000000u

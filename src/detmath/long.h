@@ -69,22 +69,31 @@ DETMATH_FUNCTION void detmath_long_negate(struct detmath_long *a) {
     *a = zero;
 }
 
+/* How many words there are up to the highest that is not 0. */
+DETMATH_FUNCTION int detmath_long_length(const struct detmath_long *a) {
+    int length = a->words + DETMATH_LONG_INTEGER;
+    while (length > 0 && !a->word[length - 1])
+        length--;
+    return length;
+}
+
 /* a * b for numbers of 0 or more whose product is below 2^159; cut off. */
 DETMATH_FUNCTION struct detmath_long detmath_long_product(const struct detmath_long *a,
                                                           const struct detmath_long *b) {
     struct detmath_long product = detmath_long_of(a->words, 0);
     detmath_u32 all[2 * DETMATH_LONG_ROOM];
     int length = a->words + DETMATH_LONG_INTEGER;
+    int a_length = detmath_long_length(a), b_length = detmath_long_length(b);
     for (int i = 0; i < 2 * length; i++)
         all[i] = 0;
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < a_length; i++) {
         detmath_u64 carry = 0;
-        for (int j = 0; j < length && a->word[i]; j++) {
+        for (int j = 0; j < b_length && a->word[i]; j++) {
             carry += (detmath_u64)a->word[i] * b->word[j] + all[i + j];
             all[i + j] = (detmath_u32)carry;
             carry >>= 32;
         }
-        all[i + length] = (detmath_u32)carry;
+        all[i + b_length] = (detmath_u32)carry;
     }
     for (int i = 0; i < length; i++)
         product.word[i] = all[i + a->words];
@@ -94,7 +103,7 @@ DETMATH_FUNCTION struct detmath_long detmath_long_product(const struct detmath_l
 /* a / k for a of 0 or more; cut off. */
 DETMATH_FUNCTION void detmath_long_divide(struct detmath_long *a, detmath_u32 k) {
     detmath_u64 rest = 0;
-    for (int i = a->words + DETMATH_LONG_INTEGER - 1; i >= 0; i--) {
+    for (int i = detmath_long_length(a) - 1; i >= 0; i--) {
         rest = rest << 32 | a->word[i];
         a->word[i] = (detmath_u32)(rest / k);
         rest %= k;
@@ -103,7 +112,7 @@ DETMATH_FUNCTION void detmath_long_divide(struct detmath_long *a, detmath_u32 k)
 
 /* The place of the highest bit, from the last; -1 of 0. */
 DETMATH_FUNCTION detmath_i32 detmath_long_top(const struct detmath_long *a) {
-    detmath_i32 top = 32 * (a->words + DETMATH_LONG_INTEGER) - 1;
+    detmath_i32 top = 32 * detmath_long_length(a) - 1;
     while (top >= 0 && !(a->word[top >> 5] >> (top & 31) & 1u))
         top--;
     return top;

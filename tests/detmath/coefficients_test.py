@@ -42,6 +42,8 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "two
            "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",
                                      "atan2_lanes.inc", "library/inverse_trigonometric_lanes.h",
                                      "library/arc_tangent_lanes.h"],
+           "inverse_trigonometric_f64": ["inverse_trigonometric_f64_lanes.inc", "arc_sine_f64_lanes.inc",
+                                         "inverse_trigonometric_f64_table", "angle_last_f64"],
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "log_f64": ["log_f64_lanes.inc", "log_f64_table"],
            "gamma": ["gamma_table", "gamma_lanes.inc"],

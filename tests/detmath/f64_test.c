@@ -227,6 +227,20 @@ static void test_special_operands(void **state) {
         {"tan", -0.0, -0.0},
         {"tan", -0x1p-1074, -0x1p-1074},
         {"tan", INFINITY, NAN},
+        {"atan", INFINITY, 0x1.921fb54442d18p0},
+        {"atan", -0x1.fffffffffffffp1023, -0x1.921fb54442d18p0},
+        {"atan", -0.0, -0.0},
+        {"atan", 0x1p-1074, 0x1p-1074},
+        {"asin", -1, -0x1.921fb54442d18p0},
+        {"asin", 0x1.0000000000001p0, NAN},
+        {"asin", -INFINITY, NAN},
+        {"asin", -0.0, -0.0},
+        {"asin", -0x1p-1074, -0x1p-1074},
+        {"acos", 1, 0},
+        {"acos", -1, 0x1.921fb54442d18p1},
+        {"acos", -0.0, 0x1.921fb54442d18p0},
+        {"acos", -2, NAN},
+        {"acos", INFINITY, NAN},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)

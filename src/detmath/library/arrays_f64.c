@@ -8,9 +8,11 @@
 
 #if defined(DETMATH_LANES_F64)
 #include "detmath/exp_f64_lanes.inc"
+#include "detmath/inverse_trigonometric_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
 #include "detmath/trigonometric_f64_lanes.inc"
 
+#include "detmath/arc_sine_f64_lanes.inc"
 #include "detmath/power_f64_lanes.inc"
 
 /* The lanes whose bits are set, few of them, by the function of one number, or of two. z need not be aligned. */

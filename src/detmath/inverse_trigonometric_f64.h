@@ -1,0 +1,95 @@
+/* atan, asin and acos in fp64: detmath_NAME is det, within 0.505 ulp (atan) or 0.54, and detmath_cr_NAME correctly rounded. The kernels and why
+ * their errors are no larger: inverse_trigonometric_f64_lanes.inc, arc_sine_f64_lanes.inc, angle_last_f64.h.
+ *
+ * NaN gives the canonical one, and so do asin and acos of |x| > 1; asin(-0) = atan(-0) = -0, acos 1 = +0, atan(inf) = pi/2. */
+#ifndef DETMATH_INVERSE_TRIGONOMETRIC_F64_H
+#define DETMATH_INVERSE_TRIGONOMETRIC_F64_H
+
+#include "angle_last_f64.h"
+#include "inverse_trigonometric_f64_table.h"
+
+#include "shield.inc"
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+#include "one_lane.inc"
+
+#include "inverse_trigonometric_f64_lanes.inc"
+
+#include "arc_sine_f64_lanes.inc"
+
+/* det where the steps do not do. */
+DETMATH_SELDOM_FUNCTION double detmath_atan_f64_full(double x) {
+    double y = detmath_magnitude_f64(x) < 1.0 ? x : detmath_with_sign_f64(0x1.921fb54442d18p0, x);
+    return detmath_unless_nan_f64(x, y);
+}
+
+DETMATH_SELDOM_FUNCTION double detmath_asin_f64_full(double x) {
+    double size = detmath_magnitude_f64(x);
+    double y = size < 1.0 ? x : detmath_with_sign_f64(0x1.921fb54442d18p0, x);
+    return size <= 1.0 ? y : detmath_from_bits_f64(DETMATH_NAN_BITS_F64);
+}
+
+DETMATH_SELDOM_FUNCTION double detmath_acos_f64_full(double x) {
+    double y = x < 0.0 ? 0x1.921fb54442d18p1 : 0.0;
+    return detmath_magnitude_f64(x) <= 1.0 ? y : detmath_from_bits_f64(DETMATH_NAN_BITS_F64);
+}
+
+/* The angle of (d, n), of doubles next to these, to 2^-50. */
+DETMATH_FUNCTION double detmath_arc_f64_near(double n, double d) {
+    double inverse, rest, square, low;
+    detmath_u64 row = detmath_arc_f64_row(n, d);
+    double q = detmath_arc_f64_quotient(n, d, detmath_look_up_f64(detmath_arc_f64_tangents, row),
+                                        &inverse, &rest);
+    double base = detmath_arc_f64_base(row, 0.0, 0.0, &low);
+    double sum = detmath_arc_f64_sum(q, 0.0, base, low, &square, &rest);
+    return sum + rest;
+}
+
+/* cr of operands that are no NaN. Far out, what is missing to pi/2 is below the last place of the integers. */
+DETMATH_FUNCTION double detmath_atan_f64_last(double x) {
+    double size = detmath_magnitude_f64(x);
+    if (detmath_atan_f64_away(x))
+        return detmath_atan_f64_full(x);
+    struct detmath_long one = detmath_long_of(DETMATH_ANGLE_WORDS, 1), n = one, d = one;
+    const int steep = size > 1.0;
+    *(steep ? &d : &n) = detmath_angle_long(size);
+    struct detmath_long angle = detmath_angle_of_tangent(
+        &n, &d, detmath_arc_f64_near(steep ? 1.0 : size, steep ? size : 1.0));
+    detmath_angle_turn(&angle, steep, 0);
+    return detmath_with_sign_f64(detmath_angle_round(&angle, 0), x);
+}
+
+/* The angle of the point (s, |x|) or (|x|, s), the one below pi/4. */
+DETMATH_FUNCTION struct detmath_long detmath_arc_f64_last(double size, int *steep) {
+    double low, side = detmath_arc_f64_side(size, &low);
+    *steep = size > side;
+    return detmath_angle_of_sine(
+        size, detmath_arc_f64_near(*steep ? side : size, *steep ? size : side), *steep);
+}
+DETMATH_FUNCTION double detmath_asin_f64_last(double x) {
+    int steep;
+    if (detmath_cr_asin_f64_away(x))
+        return detmath_asin_f64_full(x);
+    struct detmath_long angle = detmath_arc_f64_last(detmath_magnitude_f64(x), &steep);
+    detmath_angle_turn(&angle, steep, 0);
+    return detmath_with_sign_f64(detmath_angle_round(&angle, 0), x);
+}
+DETMATH_FUNCTION double detmath_acos_f64_last(double x) {
+    int steep;
+    if (detmath_cr_acos_f64_away(x))
+        return detmath_acos_f64_full(x);
+    struct detmath_long angle = detmath_arc_f64_last(detmath_magnitude_f64(x), &steep);
+    detmath_angle_turn(&angle, !steep, x < 0.0);
+    return detmath_angle_round(&angle, 0);
+}
+
+DETMATH_FORMS_F64(_atan)
+DETMATH_FORMS_F64(_asin)
+DETMATH_FORMS_F64(_acos)
+
+#endif
+
+#include "shield_end.inc"
+
+#endif
