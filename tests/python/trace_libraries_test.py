@@ -612,6 +612,68 @@ class Onnx(Case):
         with self.assertRaises(detcheck.UsageError):
             detcheck.trace.onnx(model, {"x": x}, level="most")
 
+    def test_nodes_of_the_branch_that_ran_are_recorded_in_the_place_of_an_if(self):
+        """Branches in branches, that use the names of the graph around them, and give what they were given."""
+        from onnx import TensorProto, helper, numpy_helper
+        value = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in "abt"}
+        inner = [helper.make_graph([helper.make_node(kind, ["t"], ["a"])], "inner", [], [value["a"]]) for kind in ("Exp", "Neg")]
+        outer = [helper.make_graph([helper.make_node("Mul", ["x", "two"], ["t"], name="m"), helper.make_node("Equal", ["x", "x"], ["q"]),
+                                    helper.make_node("Cast", ["q"], ["r"], to=TensorProto.INT32), helper.make_node("ReduceMin", ["r"], ["s"], keepdims=0),
+                                    helper.make_node("Cast", ["s"], ["k"], to=TensorProto.BOOL),
+                                    helper.make_node("If", ["k"], ["b"], then_branch=inner[0], else_branch=inner[1], name="deep")],
+                                   "outer", [], [value["b"], value["t"]], [numpy_helper.from_array(np.float32([2]), "two")]),
+                 helper.make_graph([helper.make_node("Sin", ["x"], ["b"])], "outer", [], [value["b"], value["t"]],
+                                   [numpy_helper.from_array(np.float32([5, 6, 7]), "t")])]
+        results = (("y", "z"), ("y2", "z2"))  # of two Ifs, whose branches use the same names
+        graph = helper.make_graph([helper.make_node("Abs", ["x"], ["w"], name="first"),
+                                   *(helper.make_node("If", ["flag"], both, then_branch=outer[0], else_branch=outer[1], name=f"choice{at}")
+                                     for at, both in enumerate(results)), helper.make_node("Add", ["y", "w"], ["out"])], "graph",
+                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, [3]), helper.make_tensor_value_info("flag", TensorProto.BOOL, [])],
+                                  [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("out", "z", "y2", "z2")])
+        taken, other = "Mul Equal Cast ReduceMin Cast {0} " * 2, "Sin Identity " * 2
+        self.same_as_without(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), [
+            ({"x": np.float32([1, -2, 3]), "flag": np.array(True)}, f"Abs {taken}Add".format("Exp")),
+            ({"x": np.float32([1, -2, np.nan]), "flag": np.array(True)}, f"Abs {taken}Add".format("Neg")),
+            ({"x": np.float32([1, -2, 3]), "flag": np.array(False)}, f"Abs {other}Add")])
+        self.assertEqual([one.get("path", "") for one in self.document()["operations"]][:2], ["first", "choice0.y"])
+
+    def same_as_without(self, model, cases):
+        """The outputs are those of onnxruntime alone, and the nodes these."""
+        import onnxruntime
+        for inputs, names in cases:
+            with detcheck.trace(self.path, keep="all", replace=True):
+                found = detcheck.trace.onnx(model, inputs, level="disabled")
+            options = onnxruntime.SessionOptions()
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+            wanted = onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, inputs)
+            self.assertEqual([one.tobytes() for one in found], [one.tobytes() for one in wanted])
+            document = self.document()
+            self.assertEqual(" ".join(one["name"].removeprefix("onnx.") for one in document["operations"]), names)
+            self.assertEqual(document["left_out"], [])
+            given = {tensor["digest"] for one in document["operations"] for tensor in one["outputs"]}
+            self.assertLessEqual({xxh3(one.tobytes()) for one in wanted}, given)
+
+    def test_each_turn_of_a_loop_is_recorded_also_with_a_branch_in_it(self):
+        from onnx import TensorProto, helper, numpy_helper
+        scalar = [helper.make_tensor_value_info(name, kind, []) for name, kind in (("i", TensorProto.INT64), ("go", TensorProto.BOOL))]
+        more, carried, row = helper.make_tensor_value_info("more", TensorProto.BOOL, []), *(
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("next", "row"))
+        branches = [helper.make_graph([helper.make_node(kind, ["sum"], ["made"])], kind, [], [helper.make_tensor_value_info("made", TensorProto.FLOAT, None)])
+                    for kind in ("Exp", "Sqrt")]
+        body = helper.make_graph([helper.make_node("Add", ["v", "w"], ["sum"], name="add"), helper.make_node("Less", ["i", "limit"], ["more"]),
+                                  helper.make_node("If", ["more"], ["next"], then_branch=branches[0], else_branch=branches[1]),
+                                  helper.make_node("Neg", ["sum"], ["row"])], "body",
+                                 [*scalar, helper.make_tensor_value_info("v", TensorProto.FLOAT, [2])], [more, carried, row],
+                                 [numpy_helper.from_array(np.int64(1), "limit")])
+        graph = helper.make_graph([helper.make_node("Abs", ["x"], ["w"]), helper.make_node("Loop", ["most", "", "x"], ["last", "rows"], body=body, name="loop")],
+                                  "graph", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2]), helper.make_tensor_value_info("most", TensorProto.INT64, [])],
+                                  [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("last", "rows")])
+        turn = "Add Less {} Neg"
+        self.same_as_without(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), [
+            ({"x": np.float32([0.5, -1]), "most": np.array(9)}, " ".join(("Abs", turn.format("Exp"), turn.format("Sqrt"), "Loop.stack"))),
+            ({"x": np.float32([0.5, -1]), "most": np.array(1)}, " ".join(("Abs", turn.format("Exp"), "Loop.stack")))])
+        self.assertEqual([one.get("path", "") for one in self.document()["operations"]][1:3], ["loop.turn0.add", "loop.turn0"])
+
     def test_softmax_before_opset_13_is_judged_by_what_onnxruntime_does(self):
         from onnx import TensorProto, helper
         x = self.random.standard_normal((2, 3, 4)).astype(np.float32)

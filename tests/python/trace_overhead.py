@@ -41,7 +41,7 @@ def measured(hidden, tokens, folder):
             model(words)
 
     def recorded(passes):
-        with detcheck.trace(path):
+        with detcheck.trace(path, replace=True):
             run(passes)
 
     with torch.no_grad():
