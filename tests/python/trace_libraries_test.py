@@ -582,6 +582,23 @@ class Jax(Case):
         self.assertIn("jax.jit", {one["name"].replace("pjit", "jit") for one in self.document()["operations"]})
 
 
+    def test_keys_of_random_numbers_are_integers_and_checkpoints_are_opened(self):
+        import jax
+
+        def function(x):
+            noise = jax.random.normal(jax.random.key(3), (4,))
+            return jax.grad(lambda x: jax.checkpoint(lambda y: jax.numpy.sin(y) * noise)(x).sum())(x)
+        x = jax.numpy.arange(4.0)
+        with detcheck.trace(self.path, keep="all"):
+            found = detcheck.trace.jax(function)(x)
+        np.testing.assert_allclose(found, function(x), rtol=1e-6)
+        document = self.document()
+        self.assertEqual(document["left_out"], [])
+        drawn, = (one for one in document["operations"] if one["name"] == "jax.random_bits")
+        self.assertEqual([kept(self.path, one).tolist() for one in drawn["inputs"]], [[0, 3]])
+        self.assertIn("jax.cos", {one["name"] for one in document["operations"]})
+
+
 @needs("onnxruntime", "onnx")
 class Onnx(Case):
     def test_nodes_are_recorded_as_onnxruntime_has_optimised_them(self):

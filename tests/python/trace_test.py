@@ -25,7 +25,7 @@ from detcheck._trace_reader import operations
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors", "trace.schema.json")
 PROGRAM = os.path.join(os.environ["PYTHONPATH"].split(os.pathsep)[0], "detcheck", "bin", "detcheck")
-SAFETENSORS = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32, "U8": np.uint8, "BOOL": np.bool_,
+SAFETENSORS = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32, "U32": np.uint32, "U8": np.uint8, "BOOL": np.bool_,
                "C64": np.complex64}
 
 

@@ -16,11 +16,11 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from ._trace import Recording, current, place_of
 from ._trace_tensors import type_named
-from ._trace_writer import attributes_text
+from ._trace_writer import Seen, attributes_text
 
 # Calls whose body is evaluated in their place, and the parameter that has it.
-OPENED = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat": "jaxpr", "checkpoint": "jaxpr",
-          "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "custom_vjp_call_jaxpr": "fun_jaxpr"}
+OPENED = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat": "jaxpr", "remat2": "jaxpr",
+          "checkpoint": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "custom_vjp_call_jaxpr": "fun_jaxpr"}
 
 
 def attribute(value: Any) -> Any:
@@ -111,9 +111,12 @@ class Evaluation:
             at += 1
         return carried
 
+    def seen(self, value: Any) -> Seen:
+        """Keys of random numbers are seen as the integers that they are made of."""
+        return self.writer.seen(jax.random.key_data(value) if jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key) else value)
+
     def one(self, equation: Any, values: List[Any], path: str) -> List[Any]:
-        inputs = [self.writer.seen(one if hasattr(one, "shape") else np.asarray(one, its.aval.dtype))
-                  for one, its in zip(values, equation.invars)]
+        inputs = [self.seen(one if hasattr(one, "shape") else np.asarray(one, its.aval.dtype)) for one, its in zip(values, equation.invars)]
         if any(has_jaxpr(one) for one in equation.params.values()):
             self.writer.omits(f"what happens inside of {equation.primitive.name}")
         given = equation.primitive.get_bind_params(equation.params)
@@ -122,7 +125,7 @@ class Evaluation:
             result = equation.primitive.bind(*functions, *values, **given)
         found = [*result] if equation.primitive.multiple_results else [result]
         attributes = {name: attribute(value) for name, value in equation.params.items()}
-        self.writer.add(f"jax.{equation.primitive.name}", inputs, [self.writer.seen(one) for one in found],
+        self.writer.add(f"jax.{equation.primitive.name}", inputs, [self.seen(one) for one in found],
                         path=re.sub(r"\w+\(|\)", "", path).replace("/", ".").strip("."), source=source_of(equation), backward="transpose(" in path,
                         attributes=attributes_text({name: value for name, value in attributes.items() if value is not None}))
         return found
