@@ -1,6 +1,7 @@
 /* The rows, and the grid. A combination is a row of a rule with others in its places. */
 #include "trace/ways_orders.h"
 
+#include "order/sample.h"
 #include "report/text.h"
 #include "reveal/known.h"
 
@@ -137,22 +138,36 @@ static void add_lanes(struct trace_orders *orders, unsigned lanes, int how, enum
     add(orders, says, &rules, is_usual);
 }
 
-/* Blocks; with `multiple` the last two of one length, up to that. */
+/* ", the last two of 384 and 376": of blocks whose last ones are shared out anew; empty where they are not. */
+static void say_last_two(uint64_t length, const struct order_rule *row, char text[64]) {
+    char one[32], other[32];
+    const size_t count = (size_t)length;
+    size_t last[2] = {0, 0}, size;
+    for (size_t at = 0, number = 0; at < count; at += size, number++) {
+        size = order_block_size(row, count, count - at, number);
+        last[0] = last[1];
+        last[1] = size;
+    }
+    *text = '\0';
+    if (last[1] > row->size)
+        snprintf(text, 64, ", the last of %s", text_grouped(last[1], one));
+    else if (last[0] && last[0] != row->size)
+        snprintf(text, 64, ", the last two of %s and %s", text_grouped(last[0], one),
+                 text_grouped(last[1], other));
+}
+
+/* Blocks; with `multiple` the last two of about one length, up to that. */
 static void add_blocks(struct trace_orders *orders, uint64_t size, uint64_t multiple,
                        const struct combination *inner, bool from_right, bool is_usual) {
-    char says[TRACE_ORDER_TEXT], alike[64] = "";
+    char says[TRACE_ORDER_TEXT], alike[64];
     const struct combination right = one((struct order_rule){.kind = ORDER_REVERSED}, "");
-    if (multiple)
-        snprintf(alike, sizeof alike, ", the last two of one length");
-    if (multiple > 1)
-        snprintf(alike, sizeof alike,
-                 ", the last two of one length, rounded up to a multiple of %d", (int)multiple);
-    snprintf(says, sizeof says, "sums blocks of %d%s, each %.40s%s", (int)size, alike,
-             inner ? inner->says : "from the left",
-             from_right ? ", the blocks from the right" : "");
     const struct order_rules rules =
         with((struct order_rule){.kind = ORDER_BLOCKS, .size = size, .multiple = multiple}, inner,
              from_right ? &right : NULL);
+    say_last_two(orders->length, &rules.rows[0], alike);
+    snprintf(says, sizeof says, "sums blocks of %d%s, each %.40s%s", (int)size, alike,
+             inner ? inner->says : "from the left",
+             from_right ? ", the blocks from the right" : "");
     add(orders, says, &rules, is_usual);
 }
 
