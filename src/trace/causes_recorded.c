@@ -155,7 +155,8 @@ bool trace_find_repeats(const struct trace_question *request, char *says, size_t
     for (int side = 0; side < 2; side++) {
         const struct trace_operation *operation = request->operations[side];
         size_t calls, like, other;
-        if (operation->is_random || request->givers[side] || !request->repeats[side])
+        if (trace_is_random(request->traces[side], operation) || request->givers[side] ||
+            !request->repeats[side])
             continue;
         count_repeats(request->repeats[side], operation, &calls, &like, &other);
         if (like == calls)

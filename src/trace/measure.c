@@ -77,7 +77,7 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
                               .here_count = match->count[0],
                               .there_count = match->count[1],
                               .is_moved = match->is_moved,
-                              .is_random = operation->is_random};
+                              .is_random = trace_is_random(judge->sides[named], operation)};
     describe_inputs(operation, row->shapes, sizeof row->shapes);
     if (!match->count[0] || !match->count[1])
         return;

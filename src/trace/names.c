@@ -126,6 +126,12 @@ const struct trace_name *trace_name_find(const struct trace *trace,
     return NULL;
 }
 
+bool trace_is_random(const struct trace *trace, const struct trace_operation *operation) {
+    const struct trace_name *row = operation->is_random ? trace_name_find(trace, operation) : NULL;
+    return operation->is_random && (!row || row->how != TRACE_ATTENTION ||
+                                    trace_attribute_number(operation, "dropout_p", 0) != 0);
+}
+
 const struct trace_tensor *trace_operand(const struct trace_operation *operation, const char *word,
                                          size_t length, size_t place) {
     bool named = false;

@@ -54,6 +54,9 @@ const cJSON *trace_attribute(const struct trace_operation *operation, const char
 double trace_attribute_number(const struct trace_operation *operation, const char *names,
                               double otherwise);
 
+/* Whether a call drew random numbers: it may by its name, and attention without dropout does not. */
+bool trace_is_random(const struct trace *trace, const struct trace_operation *operation);
+
 /* The word of operands at that place, and how long it is; NULL beyond the last. */
 const char *trace_word_at(const char *words, size_t place, size_t *length);
 

@@ -227,9 +227,9 @@ static enum trace_share share_of_seen(const struct replay_of_all *all, const str
     if (parted)
         error_set(why, "operation %" PRIu64 " of that name gave other outputs of equal inputs",
                   parted->here);
-    return pair[0]->is_random             ? TRACE_SHARE_RANDOM
-           : row->verdict == TRACE_PARTED ? TRACE_SHARE_PARTED
-                                          : TRACE_SHARE_OPEN;
+    return trace_is_random(all->traces[0], pair[0]) ? TRACE_SHARE_RANDOM
+           : row->verdict == TRACE_PARTED           ? TRACE_SHARE_PARTED
+                                                    : TRACE_SHARE_OPEN;
 }
 
 /* What a pair does, whatever its inputs are. */

@@ -58,12 +58,16 @@ const char *trace_place_text(const struct trace_comparison *comparison, const st
 }
 
 static void add_distances(const struct trace_row *row, char text[TRACE_SENTENCE]) {
+    const bool is_one = row->differ == 1;
     if (row->ulps_count == 1 && strcmp(row->ulps[0].ulps, "0") == 0)
-        add(text, ", zeros of two signs");
+        add(text, ", %s", is_one ? "a zero of another sign" : "zeros of two signs");
     else if (row->ulps_count == 1 &&
              strspn(row->ulps[0].ulps, "0123456789") == strlen(row->ulps[0].ulps))
-        add(text, ", %s ulp%s each", row->ulps[0].ulps,
-            strcmp(row->ulps[0].ulps, "1") == 0 ? "" : "s");
+        add(text, ", %s%s ulp%s%s", is_one ? "by " : "", row->ulps[0].ulps,
+            strcmp(row->ulps[0].ulps, "1") == 0 ? "" : "s", is_one ? "" : " each");
+    else if (row->ulps_count && row->differ - row->not_finite == 2)
+        add(text, ", one by up to %s ulp%s, the other by %s", GROUPED(row->middle),
+            ending(row->middle), GROUPED(row->largest));
     else if (row->ulps_count)
         add(text, ", half of them by up to %s ulp%s, the most by %s", GROUPED(row->middle),
             ending(row->middle), GROUPED(row->largest));
@@ -118,7 +122,8 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
         add(text, " Outputs differ; by how much is not known, as their tensors were not kept.");
         return text;
     }
-    add(text, " %s of %s outputs differ", GROUPED(row->differ), GROUPED(row->elements));
+    add(text, " %s of %s output%s differ%s", GROUPED(row->differ), GROUPED(row->elements),
+        ending(row->elements), row->differ == 1 ? "s" : "");
     add_distances(row, text);
     add(text, ".");
     return text;
@@ -223,6 +228,8 @@ const char *trace_rest_text(const struct trace_comparison *comparison, char text
     *text = '\0';
     for (unsigned i = 0; i < comparison->kind_count; i++)
         kinds += comparison->kinds[i].parted > 0;
+    if (!trace_is_compared(comparison))
+        add(text, "Nothing was compared; ");
     if (later)
         add(text, "%s later operation%s by %s, of %s kind%s in all; ", GROUPED(later),
             later == 1 ? " parts" : "s part", later == 1 ? "itself" : "themselves", GROUPED(kinds),

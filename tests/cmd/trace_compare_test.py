@@ -211,7 +211,7 @@ class CompareTest(TraceCase):
             run = trace_files.Run()
             run.add("mul", [numpy.float32([1, 2])], [numpy.array([zero, 2], "f4")])
             run.write(os.path.join(self.path, name))
-        self.assertIn("1 of 2 outputs differ, zeros of two signs.", self.succeed("trace", "compare", "here", "there", code=1))
+        self.assertIn("1 of 2 outputs differs, a zero of another sign.", self.succeed("trace", "compare", "here", "there", code=1))
 
     def test_nans_of_other_bits_are_equal_and_one_in_place_of_a_number_is_not(self):
         quiet, payload = numpy.array([1, numpy.nan], "f4"), numpy.array([0x3f800000, 0xffc00001], "u4").view("f4")
@@ -224,6 +224,36 @@ class CompareTest(TraceCase):
             self.assertEqual(self.verdicts(document), ["parted" if code else "equal"])
             if code:
                 self.assertEqual(document["operations"][0]["not_finite"], 1)
+
+    def test_beside_a_trace_of_nothing_nothing_was_compared(self):
+        self.make("here")
+        trace_files.Run().write(os.path.join(self.path, "there"))
+        for words in (("here", "there"), ("there", "here")):
+            done = self.run_program("trace", "compare", *words, "--json", "c.json")
+            self.assertEqual((done.returncode, done.stderr), (2, b""))
+            self.assertIn(b"\nNothing was compared; 20 have no partner.\n", done.stdout)
+
+    def test_of_one_and_of_two_outputs_it_is_said_how_far_each_is_off(self):
+        x = numpy.float32([1, 2, 3, 4])
+        for moved, says in (((1,), "1 of 4 outputs differs, by 1 ulp."), ((1, 1), "2 of 4 outputs differ, 1 ulp each."),
+                            ((1, 5), "2 of 4 outputs differ, one by up to 1 ulp, the other by 5."),
+                            ((1, 1, 5), "3 of 4 outputs differ, half of them by up to 1 ulp, the most by 5.")):
+            for side in range(2):
+                run = trace_files.Run()
+                off = numpy.zeros(4, numpy.int32)
+                off[:len(moved)] = numpy.multiply(moved, side)
+                run.add("mine", [x], [(x.view(numpy.int32) + off).view(numpy.float32)])
+                run.write(os.path.join(self.path, ("here", "there")[side]))
+            self.assertIn(says, self.succeed("trace", "compare", "here", "there", code=1))
+
+    def test_attention_without_dropout_draws_nothing(self):
+        x = numpy.float32([[[[1, 2], [3, 4]]]])
+        for dropout, draws in (({}, False), ({"dropout_p": 0.0}, False), ({"dropout_p": 0.5}, True)):
+            for side in range(2):
+                run = trace_files.Run()
+                run.add("aten._scaled_dot_product_flash_attention_for_cpu.default", [x, x, x], [x + numpy.float32(side)], attributes=dropout, random=True)
+                run.write(os.path.join(self.path, ("here", "there")[side]))
+            self.assertEqual("it draws random numbers" in self.succeed("trace", "compare", "here", "there", code=1), draws)
 
     def test_a_run_that_died_is_compared_as_far_as_it_goes(self):
         self.make("here")
