@@ -2,7 +2,9 @@
 #include "trace/causes.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "trace/causes_words.h"
+#include "trace/settings.h"
 #include "trace/ways_revealed.h"
 
 #include <stdio.h>
@@ -83,9 +85,8 @@ static void say_not_revealed(const struct trace_reveals *reveals, const struct t
         snprintf(finding->says + used, TRACE_CAUSE - used, "; %s", words);
 }
 
-void trace_find_causes(const struct trace_question *request, const struct trace_call *calls,
-                       const struct trace_outputs *outputs, double until,
-                       struct trace_finding *finding) {
+static void find(const struct trace_question *request, const struct trace_call *calls,
+                 const struct trace_outputs *outputs, double until, struct trace_finding *finding) {
     const bool alike = calls && trace_same_question(&calls[0], &calls[1]);
     if (trace_find_attributes(request, alike, finding->says, TRACE_CAUSE) ||
         (calls && !alike && trace_find_operations(request, calls, finding->says, TRACE_CAUSE))) {
@@ -118,4 +119,35 @@ void trace_find_causes(const struct trace_question *request, const struct trace_
     say_not_revealed(request->reveals, calls, finding);
     trial_close(&trial);
     trace_ways_close(&ways);
+}
+
+/* Settings that a program changed while it ran, and that were not the same at the two operations. */
+static void say_settings(const struct trace_question *request, struct trace_finding *finding) {
+    const struct trace *traces[2];
+    size_t at[2];
+    for (int side = 0; side < 2; side++) {
+        traces[side] =
+            request->giver_traces[side] ? request->giver_traces[side] : request->traces[side];
+        at[side] = (size_t)(trace_giver(request, side) - traces[side]->operations);
+    }
+    for (int side = 0; side < 2; side++)
+        for (const cJSON *item = traces[side]->settings ? traces[side]->settings->child : NULL;
+             item; item = item->next) {
+            const char *here = trace_setting_at(traces[0], item->string, at[0]),
+                       *there = trace_setting_at(traces[1], item->string, at[1]);
+            const size_t used = strlen(finding->says);
+            if (strcmp(here, there) != 0 &&
+                !(side && traces[0]->settings && json_get(traces[0]->settings, item->string)))
+                snprintf(finding->says + used, TRACE_CAUSE - used,
+                         "%s%.60s was %.60s here and %.60s there, as a program changed it",
+                         used ? "; " : "", item->string, *here ? here : "not recorded",
+                         *there ? there : "not recorded");
+        }
+}
+
+void trace_find_causes(const struct trace_question *request, const struct trace_call *calls,
+                       const struct trace_outputs *outputs, double until,
+                       struct trace_finding *finding) {
+    find(request, calls, outputs, until, finding);
+    say_settings(request, finding);
 }

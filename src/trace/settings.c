@@ -18,7 +18,7 @@ const char *trace_setting_words(const struct trace *trace, const char *name) {
 }
 
 /* What a setting is at an operation: as the last one of its thread up to there says, or as in the beginning. */
-static const char *setting_at(const struct trace *trace, const char *name, size_t at) {
+const char *trace_setting_at(const struct trace *trace, const char *name, size_t at) {
     const uint64_t thread = trace->operations[at].thread;
     for (size_t i = at + 1; i-- > 0;) {
         const struct trace_operation *operation = &trace->operations[i];
@@ -31,7 +31,8 @@ static const char *setting_at(const struct trace *trace, const char *name, size_
 bool trace_same_settings(const struct trace *trace, size_t a, size_t b) {
     for (const cJSON *item = trace->settings ? trace->settings->child : NULL; item;
          item = item->next)
-        if (strcmp(setting_at(trace, item->string, a), setting_at(trace, item->string, b)) != 0)
+        if (strcmp(trace_setting_at(trace, item->string, a),
+                   trace_setting_at(trace, item->string, b)) != 0)
             return false;
     return true;
 }

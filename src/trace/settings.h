@@ -12,6 +12,9 @@ bool trace_settings_read(struct trace *trace, struct error *error);
 /* What a setting was in the run, "1; 2 from operation 12 on"; "" where nobody recorded it. */
 const char *trace_setting_words(const struct trace *trace, const char *name);
 
+/* What a setting was at an operation: "2"; "" where nobody recorded it. */
+const char *trace_setting_at(const struct trace *trace, const char *name, size_t at);
+
 /* Whether all settings were the same at two operations of a trace. */
 bool trace_same_settings(const struct trace *trace, size_t a, size_t b);
 

@@ -297,7 +297,7 @@ bool trace_open(struct trace *trace, const char *path, struct error *error) {
 
 void trace_close(struct trace *trace) {
     json_tree_free(trace->document);
-    json_tree_free(trace->settings);
+    cJSON_Delete(trace->settings); /* which cJSON made, other than the document */
     free(trace->file);
     free(trace->operations);
     free(trace->tensors);

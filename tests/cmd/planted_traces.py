@@ -126,6 +126,7 @@ def attention(q, k, v, mask=None, scale=None, hidden=-math.inf):
 class Trace:
     def __init__(self, folder, recorder="numpy"):
         self.folder, self.recorder = folder, recorder
+        self.environment = {"numpy": numpy.__version__}
         self.operations, self.files, self.kept, self.arrays = [], {}, {}, []
 
     def tensor(self, array, number, name, parameter=None):
@@ -171,7 +172,7 @@ class Trace:
             "recorder": self.recorder,
             "program": "detcheck test",
             "keep": "all",
-            "environment": {"numpy": numpy.__version__},
+            "environment": self.environment,
             "operations": self.operations,
             "left_out": [],
             "complete": True,

@@ -130,6 +130,26 @@ class PlantedTest(unittest.TestCase):
         self.assertIn("there it does not repeat itself: of 20 calls with these inputs 1 gave these outputs, and "
                       "operation 0 gave others", parted[0]["judgement"]["says"])
 
+    def test_a_setting_that_a_program_changed_for_a_call_is_told_with_the_cause(self):
+        """Two threads, which add two halves, are no side that does not repeat itself."""
+        generator = numpy.random.default_rng(3)
+        a, b = (F(generator.standard_normal(shape)) for shape in ((5, 24), (24, 7)))
+        traces = []
+        for side in range(2):
+            trace = planted_traces.Trace(os.path.join(self.folder, str(side)))
+            trace.environment["threads"] = "1"
+            for turn in range(4):
+                changes = (side, turn) == (1, 2)
+                trace.add("numpy.matmul", [a, b], (planted_traces.in_two_halves if changes else planted_traces.from_the_left)(a, b))
+                if side and turn in (2, 3):
+                    trace.operations[-1]["settings"] = {"threads": "2" if changes else "1"}
+            traces.append(trace.write())
+        parted = compare(*traces)
+        self.assertEqual([row["here"] for row in parted], [2])
+        found = parted[0]["judgement"]
+        self.assertEqual((found["cause"], found["cause_there"].partition(",")[0]), ("both-sides", "sums two halves of 12"))
+        self.assertTrue(found["says"].endswith("; threads was 1 here and 2 there, as a program changed it"), found["says"])
+
     def test_other_attributes_are_no_repetition(self):
         traces = []
         for side in range(2):
