@@ -3,7 +3,7 @@
  * decoding those that it has in a prefill; a mask, a window or causality change n, and the order with it.
  *
  *   s[j] = scale (q[0] k[j][0] + ... + q[w-1] k[j][w-1]), from the first to the last;
- *          with a soft cap c it becomes c tanh(s[j] / c); the bias is added
+ *          with a soft cap c it becomes c tanh(s[j] / c), by e = e^(-2 |s[j]| / c) as c (1 - e) / (1 + e); the bias is added
  *   y[i] = (e^(s[0] - m) v[0][i] + ... + e^(s[n-1] - m) v[n-1][i]) / (e^(s[0] - m) + ...)
  *
  * Scores, weights e^(s - m) and sums have two parts of fp32 (parts.h); y is rounded once. A sum of products a b begins at an
@@ -27,8 +27,8 @@
  *
  * where l is the number of levels of the tree, log2 of the number of blocks rounded up, W the width rounded up to a power of two,
  * and Q and K are the largest elements of the query and of its keys. That holds where scores are below 4096, weights that matter
- * are 2^-57 of the largest or more and no number but 0 is above 2^118 or below 2^-75. ALiBi adds 2^-24 of the largest bias to the factor of
- * the second sum, a soft cap 6 2^-24 of the largest sum of a score's |terms|. Why:
+ * are 2^-57 of the largest or more and no number but 0 is above 2^118 or below 2^-75. A soft cap c adds 2^-27 of the largest score before it and 2^-43 c to the
+ * factor of the second sum. Why:
  *   - A low part of a sum of k products has come to at most k half units of the anchor's last place, and each of its
  *     additions loses half a unit of that: of 64 values 2^-29 of the largest, and of a score W^3 2^-47 Q K, as
  *     the anchor is at most 6 W Q K.
@@ -44,25 +44,11 @@
 #ifndef DETMATH_ATTENTION_H
 #define DETMATH_ATTENTION_H
 
-#include "hyperbolic.h"
-#include "parts.h"
-#include "root.h"
+#include "attention_scores.h"
 
 #include "shield.inc"
 
 enum { DETMATH_KEYS = 64, DETMATH_KEY_LEVELS = 6, DETMATH_ATTENTION_LEVELS = 48 };
-
-/* What all queries of a call share; soft_cap 0: none. */
-struct detmath_attention_scoring {
-    float scale, soft_cap;
-};
-
-/* A query, and keys and values as they lie in memory: element d of key j is keys[d * key_step + j], and element i of its value
- * is values[j * value_step + i]. bias is 0, or has a number for each key. */
-struct detmath_attention_row {
-    DETMATH_ARRAY const float *q, *keys, *values, *bias;
-    detmath_u64 n, width, key_step, value_width, value_step;
-};
 
 /* What blocks of keys contribute, beside the sums of values: m, -inf where they contribute nothing, and the sum of weights. */
 struct detmath_attention_part {
@@ -70,39 +56,9 @@ struct detmath_attention_part {
     struct detmath_parts total;
 };
 
-/* The score of a key that counts nothing. */
-DETMATH_FUNCTION float detmath_attention_none(void) {
-    return detmath_from_bits_f32(0xff800000u);
-}
-
-/* The least power of two, as its exponent, that is n or more. */
-DETMATH_FUNCTION int detmath_attention_levels(detmath_u64 n) {
-    int levels = 0;
-    while ((detmath_u64)1 << levels < n)
-        levels++;
-    return levels;
-}
-
-/* The anchor of 2^levels products of numbers whose magnitudes have no larger bits than a and b. Beyond the range of exponents it
- * stays within, so that low parts lose bits. */
-DETMATH_FUNCTION float detmath_attention_anchor(detmath_u32 a, detmath_u32 b, int levels) {
-    int exponent = (int)(a >> 23) + (int)(b >> 23) + levels - 125;
-    exponent = exponent < 48 ? 48 : exponent;
-    exponent = exponent > 253 ? 253 : exponent;
-    return detmath_from_bits_f32((detmath_u32)exponent << 23 | 0x00400000u);
-}
-
 /* That of a block's values, whose largest magnitude has these bits: weights are 1 at most, but for a rounding error. */
 DETMATH_FUNCTION float detmath_attention_value_anchor(detmath_u32 most) {
     return detmath_attention_anchor(0x3f000000u, most, DETMATH_KEY_LEVELS);
-}
-
-/* Adds a b to a sum. */
-DETMATH_INLINED void detmath_attention_count(DETMATH_PRIVATE float *high,
-                                             DETMATH_PRIVATE float *low, float a, float b) {
-    float sum = detmath_fmaf(a, b, *high);
-    *low = *low + detmath_fmaf(a, b, *high - sum);
-    *high = sum;
 }
 
 /* Adds w v, of a weight in two parts. */
@@ -111,94 +67,6 @@ DETMATH_INLINED void detmath_attention_count_value(DETMATH_PRIVATE struct detmat
     float high = detmath_fmaf(w, v, sum->high);
     sum->low = sum->low + detmath_fmaf(w_low, v, detmath_fmaf(w, v, sum->high - high));
     sum->high = high;
-}
-
-/* The score of a sum of products, from whose high part the anchor is taken away. */
-DETMATH_FUNCTION struct detmath_parts
-detmath_attention_score(DETMATH_PRIVATE const struct detmath_attention_scoring *all, float high,
-                        float low, float cap_inverse, float bias, int has_bias) {
-    struct detmath_parts s;
-    float dot, rest;
-    low = high - high == 0.0f ? low : 0.0f;
-    dot = high + low;
-    rest = detmath_sum_restf(high, low, dot);
-    s.high = detmath_productf(dot, all->scale);
-    s.low = detmath_fmaf(rest, all->scale, detmath_fmaf(dot, all->scale, -s.high));
-    if (all->soft_cap != 0.0f)
-        s = detmath_parts_of(
-            detmath_productf(all->soft_cap, detmath_tanhf(detmath_productf(s.high, cap_inverse))));
-    if (has_bias) {
-        float sum = s.high + bias;
-        s.low = s.low + detmath_sum_restf(s.high, bias, sum);
-        s.high = sum;
-    }
-    /* Where a rounding error of the score is no small exponent any more; not of NaN and infinities. */
-    s.low = s.high > -4096.0f && s.high < 4096.0f ? s.low : 0.0f;
-    return s;
-}
-
-/* The score with key j. */
-DETMATH_FUNCTION struct detmath_parts
-detmath_attention_score_of(DETMATH_PRIVATE const struct detmath_attention_scoring *all,
-                           DETMATH_PRIVATE const struct detmath_attention_row *row, detmath_u64 j) {
-    detmath_u32 most_q = 0u, most_k = 0u;
-    float anchor, high, low = 0.0f;
-    for (detmath_u64 d = 0; d < row->width; d++) {
-        detmath_u32 q = detmath_magnitude_f32(row->q[d]);
-        detmath_u32 k = detmath_magnitude_f32(row->keys[d * row->key_step + j]);
-        most_q = q > most_q ? q : most_q;
-        most_k = k > most_k ? k : most_k;
-    }
-    high = anchor = detmath_attention_anchor(most_q, most_k, detmath_attention_levels(row->width));
-    for (detmath_u64 d = 0; d < row->width; d++)
-        detmath_attention_count(&high, &low, row->q[d], row->keys[d * row->key_step + j]);
-    return detmath_attention_score(all, high - anchor, low,
-                                   all->soft_cap != 0.0f ? detmath_recipf(all->soft_cap) : 0.0f,
-                                   row->bias ? row->bias[j] : 0.0f, row->bias != 0);
-}
-
-/* e^(x - m) / 2^*n for x up to m, but for a rounding error; the low part is up to 2^-20, and 2^-25 for x near m. x below m - 105
- * counts as that. The result is off by at most 2^-29 of itself. */
-DETMATH_FUNCTION struct detmath_parts detmath_attention_power(struct detmath_parts x, float m,
-                                                              DETMATH_PRIVATE detmath_i32 *n) {
-    struct detmath_parts power;
-    float d = x.high - m, low = detmath_sum_restf(x.high, -m, d) + x.low, sum = d + low, rest;
-    int is_there = sum > -105.0f;
-    low = is_there ? detmath_sum_restf(d, low, sum) : 0.0f;
-    d = is_there ? sum : -105.0f;
-    float k = detmath_exp_integer(detmath_fmaf(d, 0x1.715476p0f, 0x1.8p23f), n);
-    float exact = detmath_fmaf(k, -0x1.62e4p-1f, d), r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
-    float square = detmath_exp_tail_parts(r, &rest), one = 1.0f + r, head = one + square;
-    low = low + detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
-    rest = rest + (((1.0f - one) + r) + ((one - head) + square));
-    power.high = head + rest;
-    power.low = detmath_fmaf(low, power.high, (head - power.high) + rest);
-    return power;
-}
-
-/* Low times 2^n; nothing for n below -57, so that no result is subnormal. */
-DETMATH_FUNCTION float detmath_attention_scaled_low(float low, detmath_i32 n) {
-    detmath_u32 scale = n > -58 ? (detmath_u32)(127 + n) << 23 : 0u;
-    return detmath_productf(low, detmath_from_bits_f32(scale));
-}
-
-/* e^(x - m). */
-DETMATH_FUNCTION struct detmath_parts detmath_attention_weight(struct detmath_parts x, float m) {
-    detmath_i32 n;
-    struct detmath_parts w = detmath_attention_power(x, m, &n);
-    w.high = detmath_exp_full_scale(w.high, w.high, w.low, n);
-    w.low = detmath_attention_scaled_low(w.low, n);
-    return w;
-}
-
-/* The same, to the bit, for x above m - 80. */
-DETMATH_FUNCTION struct detmath_parts detmath_attention_near_weight(struct detmath_parts x,
-                                                                    float m) {
-    detmath_i32 n;
-    struct detmath_parts w = detmath_attention_power(x, m, &n);
-    w.high = detmath_from_bits_f32(detmath_bits_f32(w.high) + ((detmath_u32)n << 23));
-    w.low = detmath_attention_scaled_low(w.low, n);
-    return w;
 }
 
 /* A weight as a multiple of 2^-17, of which 64 add up exactly, and what is left of it. */
@@ -307,14 +175,6 @@ detmath_attention_merge(DETMATH_PRIVATE struct detmath_attention_part *b,
     b->total = detmath_attention_joined(&joint, b->total, a.total);
     b->m = m;
     return joint;
-}
-
-/* The sum of weights with its high part rounded. */
-DETMATH_FUNCTION struct detmath_parts detmath_attention_settled(struct detmath_parts total) {
-    struct detmath_parts settled;
-    settled.high = total.high + total.low;
-    settled.low = detmath_sum_restf(total.high, total.low, settled.high);
-    return settled;
 }
 
 /* sum / total, rounded; inverse is 1 / total.high. */

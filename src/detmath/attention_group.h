@@ -241,6 +241,7 @@ detmath_attention_group_queries(DETMATH_PRIVATE const struct detmath_attention_s
     for (detmath_u64 i = first; i < head->queries; i += step) {
         row.q = head->q + i * head->width;
         row.bias = head->bias ? head->bias + i * head->n : 0;
+        row.bias_low = 0;
         row.n = head->causal ? head->n - head->queries + i + 1u : head->n;
         detmath_attention_group_run(all, &row, group, lane, head->y + i * head->value_width);
     }

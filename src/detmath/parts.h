@@ -53,6 +53,14 @@ DETMATH_FUNCTION struct detmath_parts detmath_parts_product(struct detmath_parts
     return product;
 }
 
+/* a * b */
+DETMATH_FUNCTION struct detmath_parts detmath_parts_times(struct detmath_parts a, float b) {
+    struct detmath_parts product;
+    product.high = detmath_productf(a.high, b);
+    product.low = detmath_fmaf(a.low, b, detmath_fmaf(a.high, b, -product.high));
+    return product;
+}
+
 #include "shield_end.inc"
 
 #endif

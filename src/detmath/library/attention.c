@@ -69,21 +69,25 @@ static void finish_rows(struct call *call) {
     call->waiting = 0;
 }
 
-/* The biases of keys from `first` on. */
-static const float *load_bias(struct call *call, size_t number, size_t head, size_t place,
-                              size_t first, size_t n) {
-    float *bias = call->bias + call->waiting * call->keys, slope;
+/* The biases of the row's keys, the first of which is `first`. */
+static void load_bias(struct call *call, struct detmath_attention_row *row, size_t number,
+                      size_t head, size_t place, size_t first) {
+    float *bias = call->bias + 2 * call->waiting * call->keys, *low = bias + call->keys, slope;
     if (call->options->bias == DETMATH_BIAS_NONE)
-        return NULL;
+        return;
+    row->bias = bias;
     if (call->options->bias == DETMATH_BIAS_MASK) {
-        load(call, BIAS, number * call->keys + first, n, bias, 1);
-        return bias;
+        load(call, BIAS, number * call->keys + first, row->n, bias, 1);
+        return;
     }
+    row->bias_low = low;
     load(call, BIAS, head, 1, &slope, 1);
-    for (size_t j = 0; j < n; j++)
-        bias[j] = detmath_productf(slope, (float)((ptrdiff_t)(first + j + call->queries) -
-                                                  (ptrdiff_t)(place + call->keys)));
-    return bias;
+    for (size_t j = 0; j < row->n; j++) {
+        const struct detmath_parts product = detmath_attention_alibi(
+            slope, (ptrdiff_t)(first + j + call->queries) - (ptrdiff_t)(place + call->keys));
+        bias[j] = product.high;
+        low[j] = product.low;
+    }
 }
 
 /* Query `place` of a head: it has the keys from `first` to before `last`. */
@@ -106,16 +110,16 @@ static void add_row(struct call *call, size_t number, size_t head, size_t place)
     call->room.first = (size_t)first;
     call->numbers[call->waiting] = number;
     call->results[call->waiting] = call->y + call->waiting * call->value_step;
-    call->rows[call->waiting] = (struct detmath_attention_row){
-        .q = q,
-        .keys = call->key_floats,
-        .values = call->values + (size_t)first * call->value_step,
-        .bias = load_bias(call, number, head, place, (size_t)first, (size_t)(last - first)),
-        .n = (size_t)(last - first),
-        .width = call->width,
-        .key_step = DETMATH_ATTENTION_STEP,
-        .value_width = call->value_width,
-        .value_step = call->value_step};
+    struct detmath_attention_row *row = &call->rows[call->waiting];
+    *row = (struct detmath_attention_row){.q = q,
+                                          .keys = call->key_floats,
+                                          .values = call->values + (size_t)first * call->value_step,
+                                          .n = (size_t)(last - first),
+                                          .width = call->width,
+                                          .key_step = DETMATH_ATTENTION_STEP,
+                                          .value_width = call->value_width,
+                                          .value_step = call->value_step};
+    load_bias(call, row, number, head, place, (size_t)first);
     call->waiting++;
 }
 
@@ -160,7 +164,7 @@ static int prepare(struct call *call) {
         room_of((call->keys / DETMATH_KEYS + 2) * call->width, DETMATH_ATTENTION_STEP);
     call->values = room_of(call->keys, call->value_step);
     call->q = room_of(DETMATH_ATTENTION_ROWS, call->width);
-    call->bias = room_of(call->options->bias ? DETMATH_ATTENTION_ROWS : 1, call->keys);
+    call->bias = room_of(call->options->bias ? 2 * DETMATH_ATTENTION_ROWS : 1, call->keys);
     call->y = room_of(DETMATH_ATTENTION_ROWS, call->value_step);
     call->room.scores = room_of(1, call->keys);
     call->room.lows = room_of(1, call->keys);

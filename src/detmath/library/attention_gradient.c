@@ -2,9 +2,11 @@
 #include "detmath/transformer.h"
 #include "environment.h"
 #include "places.h"
+#include "reduction_list.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BATCH, HEAD, PLACE, WIDTH, DIMENSIONS };
 enum { DQ, DK, DV, Q, K, V, G, BIAS, ARRAYS };
@@ -15,8 +17,8 @@ struct call {
     const struct detmath_attention_options *options;
     struct detmath_attention_scoring scoring;
     size_t heads, groups, queries, keys, width, value_width, rows; /* queries of a group */
-    float *q, *k, *v, *g, *bias, *scores, *sum, *low;
-    struct detmath_attention_share *shares;
+    float *q, *g, *bias;
+    struct detmath_attention_gradient_room room;
 };
 
 static void load(const struct call *call, int which, size_t first, size_t n, float *to) {
@@ -25,17 +27,12 @@ static void load(const struct call *call, int which, size_t first, size_t n, flo
                                  detmath_place(&call->places[which], first + i));
 }
 
-static void store(const struct call *call, int which, size_t first, size_t n, float scale) {
+static void store(const struct call *call, int which, size_t first, size_t n, const float *sum,
+                  const float *low) {
     for (size_t i = 0; i < n; i++)
-        detmath_put_float(&call->places[which], first + i,
-                          detmath_attention_gathered(call->sum[i], call->low[i], scale));
-}
-
-static void clear(const struct call *call, size_t n, float to) {
-    for (size_t i = 0; i < n; i++) {
-        call->sum[i] = to;
-        call->low[i] = 0.0f;
-    }
+        detmath_put_float(
+            &call->places[which], first + i,
+            detmath_attention_gathered(sum[i], low[i], which == DV ? 1.0f : call->scoring.scale));
 }
 
 /* The keys that a query has. */
@@ -53,99 +50,72 @@ static void keys_of(const struct call *call, size_t place, size_t *first, size_t
     *last = (size_t)(to < from ? from : to);
 }
 
-/* The bias of a key for row number `row` of a group: there are `rows` before it in all. */
-static float bias_of(const struct call *call, size_t rows, size_t row, size_t key) {
-    const size_t number = rows + row, place = number % call->queries;
-    float bias = 0.0f;
+/* The biases of the keys of query number `number` of all. */
+static void load_bias(const struct call *call, size_t number, size_t first, size_t last) {
+    const size_t place = number % call->queries;
+    float slope;
     if (call->options->bias == DETMATH_BIAS_MASK)
-        load(call, BIAS, number * call->keys + key, 1, &bias);
-    else if (call->options->bias == DETMATH_BIAS_ALIBI) {
-        load(call, BIAS, number / call->queries % call->heads, 1, &bias);
-        bias = detmath_productf(
-            bias, (float)((ptrdiff_t)(key + call->queries) - (ptrdiff_t)(place + call->keys)));
+        load(call, BIAS, number * call->keys + first, last - first, call->bias + first);
+    if (call->options->bias != DETMATH_BIAS_ALIBI)
+        return;
+    load(call, BIAS, number / call->queries % call->heads, 1, &slope);
+    for (size_t j = first; j < last; j++) {
+        const struct detmath_parts product = detmath_attention_alibi(
+            slope, (ptrdiff_t)(j + call->queries) - (ptrdiff_t)(place + call->keys));
+        call->bias[j] = product.high;
+        call->bias[call->keys + j] = product.low;
     }
-    return bias;
 }
 
-static struct detmath_attention_row row_of(const struct call *call, size_t row, size_t first,
-                                           size_t n) {
-    return (struct detmath_attention_row){.q = call->q + row * call->width,
-                                          .keys = call->k + first * call->width,
-                                          .values = call->v + first * call->value_width,
-                                          .bias = call->options->bias ? call->bias : NULL,
-                                          .n = n,
-                                          .width = call->width,
-                                          .value_width = call->value_width,
-                                          .value_step = call->value_width};
-}
-
-/* The gradient of a query; and what its keys share. */
+/* Row number `row` of a group; there are `rows` before it in all. */
 static void run_query(const struct call *call, size_t rows, size_t row) {
-    const float none = detmath_from_bits_f32(0xff800000u);
-    const float *g = call->g + row * call->value_width;
-    size_t first, last;
-    keys_of(call, row % call->queries, &first, &last);
-    for (size_t j = first; call->options->bias && j < last; j++)
-        call->bias[j - first] = bias_of(call, rows, row, j);
-    const struct detmath_attention_row own = row_of(call, row, first, last - first);
-    struct detmath_attention_share *share = &call->shares[row];
-    *share = detmath_attention_share_of(&call->scoring, &own, g, call->scores);
-    clear(call, call->width, share->is_bad ? detmath_from_bits_f32(DETMATH_NAN_BITS) : 0.0f);
-    for (size_t j = 0; share->counts && j < own.n; j++) {
-        float a;
-        if (call->scores[j] == none)
-            continue;
-        detmath_attention_slope(&call->scoring, &own, g, share, j, call->scores[j], &a);
-        detmath_attention_gather(call->sum, call->low, a, own.keys + j * call->width, call->width);
-    }
-    store(call, DQ, (rows + row) * call->width, call->width, call->scoring.scale);
+    const int bias = call->options->bias;
+    struct detmath_attention_gradient_query query = {
+        .q = call->q + row * call->width,
+        .g = call->g + row * call->value_width,
+        .bias = bias ? call->bias : NULL,
+        .bias_low = bias == DETMATH_BIAS_ALIBI ? call->bias + call->keys : NULL};
+    keys_of(call, row % call->queries, &query.first, &query.last);
+    load_bias(call, rows + row, query.first, query.last);
+    detmath_reductions()->attention_gradient(&call->scoring, &query, &call->room);
+    store(call, DQ, (rows + row) * call->width, call->width, call->room.dq, call->room.dq_low);
 }
 
-/* dk of a key, or dv. */
-static void run_key(const struct call *call, size_t rows, size_t keys, size_t key, int is_value) {
-    const float none = detmath_from_bits_f32(0xff800000u),
-                cap_inverse = call->scoring.soft_cap != 0.0f
-                                  ? detmath_inversef(call->scoring.soft_cap)
-                                  : 0.0f;
-    const size_t n = is_value ? call->value_width : call->width;
-    clear(call, n, 0.0f);
-    for (size_t row = 0; row < call->rows; row++) {
-        const struct detmath_attention_share *share = &call->shares[row];
-        const float *g = call->g + row * call->value_width;
-        size_t first, last;
-        keys_of(call, row % call->queries, &first, &last);
-        if (key < first || key >= last || !(share->counts || share->is_bad))
-            continue;
-        const struct detmath_attention_row own = row_of(call, row, key, 1);
-        const float score = detmath_attention_rounded_score(
-            &call->scoring, detmath_attention_dot(own.q, own.keys, call->width, 1), cap_inverse,
-            call->options->bias ? bias_of(call, rows, row, key) : 0.0f, call->options->bias != 0);
-        float a, p;
-        if (share->is_bad) {
-            clear(call, n, detmath_from_bits_f32(DETMATH_NAN_BITS));
-            continue;
+/* Lines of keys or values in blocks. */
+static void lay_lines(const struct detmath_attention_lines *lines, const float *from, size_t n) {
+    for (size_t j = 0; j < n; j++) {
+        float *to =
+            lines->blocks + j / DETMATH_KEYS * lines->width * DETMATH_KEYS + j % DETMATH_KEYS;
+        lines->sizes[j] = 0;
+        for (size_t d = 0; d < lines->width; d++) {
+            const float x = from[j * lines->width + d];
+            const detmath_u32 size = detmath_magnitude_f32(x);
+            to[d * DETMATH_KEYS] = x;
+            lines->sizes[j] = size > lines->sizes[j] ? size : lines->sizes[j];
         }
-        if (score == none)
-            continue;
-        p = detmath_attention_slope(&call->scoring, &own, g, share, 0, score, &a);
-        detmath_attention_gather(call->sum, call->low, is_value ? p : a, is_value ? g : own.q, n);
     }
-    store(call, is_value ? DV : DK, (keys + key) * n, n, is_value ? 1.0f : call->scoring.scale);
 }
 
 static void run(const struct call *call, size_t batches) {
+    const struct detmath_attention_gradient_room *room = &call->room;
+    const size_t width = call->width, value_width = call->value_width, keys = call->keys;
     for (size_t group = 0; group < batches * call->groups; group++) {
-        const size_t rows = group * call->rows, keys = group * call->keys;
-        load(call, Q, rows * call->width, call->rows * call->width, call->q);
-        load(call, G, rows * call->value_width, call->rows * call->value_width, call->g);
-        load(call, K, keys * call->width, call->keys * call->width, call->k);
-        load(call, V, keys * call->value_width, call->keys * call->value_width, call->v);
+        const size_t rows = group * call->rows, first = group * keys;
+        load(call, Q, rows * width, call->rows * width, call->q);
+        load(call, G, rows * value_width, call->rows * value_width, call->g);
+        load(call, K, first * width, keys * width, room->keys);
+        load(call, V, first * value_width, keys * value_width, room->values);
+        lay_lines(&room->key_lines, room->keys, keys);
+        lay_lines(&room->value_lines, room->values, keys);
+        memset(room->dk, 0, keys * width * sizeof *room->dk);
+        memset(room->dk_low, 0, keys * width * sizeof *room->dk);
+        memset(room->dv, 0, keys * value_width * sizeof *room->dv);
+        memset(room->dv_low, 0, keys * value_width * sizeof *room->dv);
+        memset(room->counts, 0, keys * sizeof *room->counts);
         for (size_t row = 0; row < call->rows; row++)
             run_query(call, rows, row);
-        for (size_t key = 0; key < call->keys; key++) {
-            run_key(call, rows, keys, key, 0);
-            run_key(call, rows, keys, key, 1);
-        }
+        store(call, DK, first * width, keys * width, room->dk, room->dk_low);
+        store(call, DV, first * value_width, keys * value_width, room->dv, room->dv_low);
     }
 }
 
@@ -199,9 +169,72 @@ static int check(const struct call *call) {
     return trouble;
 }
 
+/* Room for n x each numbers, zeros. */
 static float *room_of(size_t n, size_t each) {
     const size_t most = SIZE_MAX / sizeof(float) / 2;
-    return each && n > most / each ? NULL : malloc((n * each + 1) * sizeof(float));
+    return each && n > most / each ? NULL : calloc(n * each + 1, sizeof(float));
+}
+
+/* All rooms of a call, by which they are made and freed. */
+enum { ROOMS = 19 };
+static void list_rooms(struct call *call, float **rooms[ROOMS], size_t n[ROOMS],
+                       size_t each[ROOMS]) {
+    struct detmath_attention_gradient_room *room = &call->room;
+    struct detmath_attention_slopes *slopes = &room->slopes;
+    const size_t keys = call->keys, rows = call->rows, padded = keys + DETMATH_KEYS,
+                 width = call->width, value_width = call->value_width;
+    const struct {
+        float **room;
+        size_t n, each;
+    } all[ROOMS] = {{&call->q, rows, width},
+                    {&call->g, rows, value_width},
+                    {&call->bias, keys, 2},
+                    {&room->keys, keys, width},
+                    {&room->values, keys, value_width},
+                    {&room->key_lines.blocks, padded, width},
+                    {&room->value_lines.blocks, padded, value_width},
+                    {&room->dq, 1, width},
+                    {&room->dq_low, 1, width},
+                    {&room->dk, keys, width},
+                    {&room->dk_low, keys, width},
+                    {&room->dv, keys, value_width},
+                    {&room->dv_low, keys, value_width},
+                    {&slopes->s, padded, 1},
+                    {&slopes->s_low, padded, 1},
+                    {&slopes->d, padded, 1},
+                    {&slopes->d_low, padded, 1},
+                    {&slopes->slope, padded, 1},
+                    {&slopes->slope_low, padded, 1}};
+    for (int i = 0; i < ROOMS; i++) {
+        rooms[i] = all[i].room;
+        n[i] = all[i].n;
+        each[i] = all[i].each;
+    }
+}
+
+static int run_in_room(struct call *call, size_t batches) {
+    struct detmath_attention_gradient_room *room = &call->room;
+    float **rooms[ROOMS];
+    size_t n[ROOMS], each[ROOMS];
+    int good;
+    list_rooms(call, rooms, n, each);
+    room->key_lines.sizes = calloc(call->keys + DETMATH_KEYS, sizeof *room->key_lines.sizes);
+    room->value_lines.sizes = calloc(call->keys + DETMATH_KEYS, sizeof *room->value_lines.sizes);
+    room->counts = calloc(call->keys + 1, sizeof *room->counts);
+    good = room->key_lines.sizes && room->value_lines.sizes && room->counts;
+    for (int i = 0; i < ROOMS; i++)
+        good = (*rooms[i] = room_of(n[i], each[i])) && good;
+    if (good) {
+        const uint64_t set = detmath_environment_enter();
+        run(call, batches);
+        detmath_environment_leave(set);
+    }
+    for (int i = 0; i < ROOMS; i++)
+        free(*rooms[i]);
+    free(room->key_lines.sizes);
+    free(room->value_lines.sizes);
+    free(room->counts);
+    return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
 int detmath_attention_gradient(const struct detmath_strided *dq, const struct detmath_strided *dk,
@@ -225,27 +258,7 @@ int detmath_attention_gradient(const struct detmath_strided *dq, const struct de
     call.width = q->extents[WIDTH];
     call.value_width = v->extents[WIDTH];
     call.rows = call.heads / call.groups * call.queries;
-    const size_t most = call.width > call.value_width ? call.width : call.value_width;
-    call.q = room_of(call.rows, call.width);
-    call.g = room_of(call.rows, call.value_width);
-    call.k = room_of(call.keys, call.width);
-    call.v = room_of(call.keys, call.value_width);
-    call.bias = room_of(call.keys, 1);
-    call.scores = room_of(call.keys, 1);
-    call.sum = room_of(most, 1);
-    call.low = room_of(most, 1);
-    call.shares = malloc((call.rows + 1) * sizeof *call.shares);
-    const int room = call.q && call.g && call.k && call.v && call.bias && call.scores && call.sum &&
-                     call.low && call.shares;
-    if (room) {
-        const uint64_t set = detmath_environment_enter();
-        run(&call, q->extents[BATCH]);
-        detmath_environment_leave(set);
-    }
-    float *const all[] = {call.q,    call.g,      call.k,   call.v,
-                          call.bias, call.scores, call.sum, call.low};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free(call.shares);
-    return room ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
+    call.room.key_lines.width = call.width;
+    call.room.value_lines.width = call.value_width;
+    return run_in_room(&call, q->extents[BATCH]);
 }

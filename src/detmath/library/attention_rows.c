@@ -1,4 +1,4 @@
-/* Attention for one instruction set: a member of those of reductions.c, which takes long enough to compile without it. */
+/* Attention and its gradients for one instruction set: members of those of reductions.c, which takes long enough to compile without it. */
 #include "detmath/attention_odd.h"
 #include "kernels.h"
 #include "matmul_vectors.h"
@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "attention.inc"
+
+#include "attention_gradient.inc"
 
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
@@ -17,4 +19,12 @@ void JOIN(detmath_attention_rows_,
                          const struct detmath_attention_row *rows, size_t count,
                          const struct detmath_attention_room *room, float *const *y) {
     attention(all, rows, count, room, y);
+}
+
+extern detmath_attention_gradient_of JOIN(detmath_attention_gradient_of_, DETMATH_LEVEL);
+void JOIN(detmath_attention_gradient_of_,
+          DETMATH_LEVEL)(const struct detmath_attention_scoring *all,
+                         const struct detmath_attention_gradient_query *query,
+                         const struct detmath_attention_gradient_room *room) {
+    attention_gradient(all, query, room);
 }

@@ -4,6 +4,7 @@
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
 #include "detmath/attention.h"
+#include "detmath/attention_gradient.h"
 #include "detmath/gates.h"
 #include "detmath/log_softmax_gradient_blocks.h"
 #include "detmath/norms.h"
@@ -50,6 +51,36 @@ struct detmath_attention_room {
 typedef void detmath_attention_of_rows(const struct detmath_attention_scoring *all,
                                        const struct detmath_attention_row *rows, size_t count,
                                        const struct detmath_attention_room *room, float *const *y);
+
+/* Lines of `width` elements: element d of the DETMATH_KEYS lines of a block, for each d, then the next block, with zeros in the end; and
+ * the largest magnitude of each line's elements, as bits. */
+struct detmath_attention_lines {
+    float *blocks;
+    detmath_u32 *sizes;
+    size_t width;
+};
+
+/* What gradients of a group's queries work with: its keys and values, as they follow one another and in blocks; scores, d and slopes of
+ * a query, with room for whole blocks; and sums in two parts, of dq of a query, and of dk and dv of all keys, with how many
+ * queries each has so far. */
+struct detmath_attention_gradient_room {
+    float *keys, *values;
+    struct detmath_attention_lines key_lines, value_lines;
+    struct detmath_attention_slopes slopes;
+    float *dq, *dq_low, *dk, *dk_low, *dv, *dv_low;
+    size_t *counts;
+};
+
+/* A query that has the keys from `first` to before `last`; bias is NULL, or has a number for each key of the group. */
+struct detmath_attention_gradient_query {
+    const float *q, *g, *bias, *bias_low;
+    size_t first, last;
+};
+
+/* Finds dq of a query, and adds what it has in dk and dv. */
+typedef void detmath_attention_gradient_of(const struct detmath_attention_scoring *all,
+                                           const struct detmath_attention_gradient_query *query,
+                                           const struct detmath_attention_gradient_room *room);
 
 /* Norms, gates and rotary embeddings of one instruction set. */
 struct detmath_line_kernels {
@@ -99,6 +130,7 @@ struct detmath_reductions {
                                  const struct detmath_line *g, size_t n);
     /* attention.h: queries that have the same first key, and a result for each. */
     detmath_attention_of_rows *attention;
+    detmath_attention_gradient_of *attention_gradient;
     const struct detmath_line_kernels *lines;
     const struct detmath_training *training; /* training_list.h */
 };

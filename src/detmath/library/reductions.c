@@ -83,6 +83,7 @@ SHARE_GRADIENT(log_softmax_gradient)
 
 extern const struct detmath_training JOIN(detmath_training_, DETMATH_LEVEL);
 extern detmath_attention_of_rows JOIN(detmath_attention_rows_, DETMATH_LEVEL);
+extern detmath_attention_gradient_of JOIN(detmath_attention_gradient_of_, DETMATH_LEVEL);
 extern const struct detmath_line_kernels JOIN(detmath_line_kernels_, DETMATH_LEVEL);
 #define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
 extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
@@ -96,5 +97,6 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .logsumexp_gradient = logsumexp_gradient,
     .log_softmax_gradient = log_softmax_gradient,
     .attention = JOIN(detmath_attention_rows_, DETMATH_LEVEL),
+    .attention_gradient = JOIN(detmath_attention_gradient_of_, DETMATH_LEVEL),
     .lines = &JOIN(detmath_line_kernels_, DETMATH_LEVEL),
     .training = &JOIN(detmath_training_, DETMATH_LEVEL)};

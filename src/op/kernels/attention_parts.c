@@ -124,7 +124,7 @@ struct work {
     struct attention_extents extents;
     struct detmath_attention_scoring scoring;
     const float *q, *k, *v, *bias;
-    float *keys, *biases, *scores, *lows;
+    float *keys, *biases, *bias_lows, *scores, *lows;
     struct detmath_parts *sums;
 };
 
@@ -143,6 +143,7 @@ static bool run_query(const struct work *work, uint64_t number, float *y) {
         .keys = work->keys,
         .values = work->v + (group * extents->keys + first) * width,
         .bias = bias == ATTENTION_NO_BIAS ? NULL : work->biases,
+        .bias_low = bias == ATTENTION_ALIBI ? work->bias_lows : NULL,
         .n = last - first,
         .width = width,
         .key_step = extents->keys,
@@ -152,11 +153,14 @@ static bool run_query(const struct work *work, uint64_t number, float *y) {
         for (uint64_t d = 0; d < width; d++)
             work->keys[d * extents->keys + j] =
                 work->k[(group * extents->keys + first + j) * width + d];
-        const float distance =
-            (float)(int64_t)(first + j + extents->queries - query - extents->keys);
-        work->biases[j] = bias == ATTENTION_NO_BIAS ? 0
-                          : bias == ATTENTION_MASK  ? work->bias[query * extents->keys + first + j]
-                                                    : detmath_productf(work->bias[head], distance);
+        const struct detmath_parts added =
+            bias == ATTENTION_NO_BIAS ? detmath_parts_of(0)
+            : bias == ATTENTION_MASK
+                ? detmath_parts_of(work->bias[query * extents->keys + first + j])
+                : detmath_attention_alibi(work->bias[head], (int64_t)(first + j + extents->queries -
+                                                                      query - extents->keys));
+        work->biases[j] = added.high;
+        work->bias_lows[j] = added.low;
     }
     for (uint64_t j = 0; j < row.n; j++) {
         const struct detmath_parts score = detmath_attention_score_of(&work->scoring, &row, j);
@@ -183,14 +187,16 @@ bool attention_by_parts(const struct array_call *call, struct detmath_strided *y
         (struct detmath_attention_scoring){attention_scale(width), (float)real_to_double(&cap)};
     work.keys = calloc(keys * width, sizeof(float));
     work.biases = calloc(keys, sizeof(float));
+    work.bias_lows = calloc(keys, sizeof(float));
     work.scores = calloc(keys, sizeof(float));
     work.lows = calloc(keys, sizeof(float));
     work.sums = calloc(width, sizeof *work.sums);
-    bool good = work.keys && work.biases && work.scores && work.lows && work.sums;
+    bool good = work.keys && work.biases && work.bias_lows && work.scores && work.lows && work.sums;
     for (uint64_t i = 0; good && i < shape_elements(&call->results[0].shape) / width; i++)
         good = run_query(&work, i, y->codes);
     free(work.keys);
     free(work.biases);
+    free(work.bias_lows);
     free(work.scores);
     free(work.lows);
     free(work.sums);
