@@ -41,8 +41,8 @@ class ReplayTest(unittest.TestCase):
             code, text, _ = replay(self.here, words, "--impl", "sequential,pairwise")
             self.assertEqual(code, 1)
             self.assertIn(f"operation {number} of 42, layers.1.mlp.down, aten.mm.default\n", text)
-            self.assertIn("  sequential  matmul: 0 of 64 outputs are not those recorded\n", text)
-            self.assertIn(f"  pairwise  matmul: {numpy.count_nonzero(pairs != output)} of 64 outputs are not", text)
+            self.assertIn("  sequential  matmul: 0 of 384 outputs are not those recorded\n", text)
+            self.assertIn(f"  pairwise  matmul: {numpy.count_nonzero(pairs != output)} of 384 outputs are not", text)
 
     def test_all_operations_of_a_name_are(self):
         code, text, _ = replay(self.here, "aten.mm.default", "--impl", "sequential")
