@@ -2,6 +2,8 @@
 not here are left out, and what they lack."""
 
 import importlib
+import inspect
+import types
 import unittest
 
 import with_numpy  # noqa: F401
@@ -165,6 +167,19 @@ class LibraryKernels(unittest.TestCase):
 
     def test_onnxruntime(self):
         self.assertEqual(self.check("onnxruntime"), 35)
+
+    def test_gradients_take_the_operands_of_their_operation(self):
+        """What a function's parameters are is asked before it is called."""
+        operands = {one["name"]: one["operands"] for one in detcheck.list("operations").to_dict()["operations"]}
+        names = [*library_kernels.GRADIENTS, *library_kernels.WEIGHT_GRADIENTS]
+        for name in names:
+            made = types.SimpleNamespace(pulled=None, sides=None)
+            setattr(made, name.replace("_weight", "").replace("_gradient", ""), lambda x, weight=None, *, dim=-1, epsilon=None: x)
+            signature = inspect.signature(library_kernels.gradient_of(made, name))
+            signature.bind(*[None] * operands[name], dim=-1, epsilon=1)
+            with self.assertRaises(TypeError):
+                signature.bind(*[None] * operands[name], groups=1)
+        self.assertGreater(len(names), 14)
 
     def test_onnxruntime_has_no_epsilon(self):
         try:

@@ -48,7 +48,8 @@ def gradient_of(made, operation):
         own = [*operands[:at], *operands[at + 1:]]
         return made.pulled(lambda *some: forward(*some, *own[count:], **settings), own[:count], operands[at])
 
-    gradient.__signature__ = inspect.signature(forward)
+    named = [one for one in inspect.signature(forward).parameters.values() if one.kind == one.KEYWORD_ONLY]
+    gradient.__signature__ = inspect.Signature([inspect.Parameter("operands", inspect.Parameter.VAR_POSITIONAL), *named])
     return gradient
 
 
