@@ -156,20 +156,33 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
     return true;
 }
 
-/* In which order sums of arrays were added, or by which form a kernel is computed; one side alone is held against det. */
+/* What one side alone is held against: det, or where that has no such format the exact results. */
+static bool open_beside(struct implementation *beside, const struct explain_request *request,
+                        struct error *error) {
+    struct binding binding;
+    struct error unused;
+    if (!implementation_open(beside, "det", request->sides[1]->foreign, error))
+        return false;
+    if (!implementation_bind(&binding, beside, &request->computed, &unused))
+        return implementation_open(beside, "cr", request->sides[1]->foreign, error);
+    binding_close(&binding);
+    return true;
+}
+
+/* In which order sums of arrays were added, or by which form a kernel is computed. */
 static bool explain_arrays(struct explain_options *plan, const struct explain_request *asked,
                            struct error *error) {
     static struct explain_row row;
-    static struct implementation det;
+    static struct implementation beside;
     struct explain_request request = *asked;
     const bool of_forms = forms_are_known(request.computed.operation);
     if (request.sides[0] == request.sides[1]) {
         if (!of_forms)
             return error_set(error,
                              "explain of arrays wants two implementations, --impl A --impl B");
-        if (!implementation_open(&det, "det", request.sides[1]->foreign, error))
+        if (!open_beside(&beside, &request, error))
             return false;
-        request.sides[0] = &det;
+        request.sides[0] = &beside;
     }
     begin_row(&row, &request);
     if (!arrays_explain(&request, &row.outcome, row.why, error) || !files_stay(error))
