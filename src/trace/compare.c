@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/json_tree.h"
+#include "trace/describe.h"
 #include "trace/measure.h"
 #include "trace/names.h"
 #include "trace/pairing.h"
@@ -29,8 +30,8 @@ static bool is_intact(const struct verdict_judge *judge, const struct trace_matc
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < match->count[side]; i++) {
             const struct trace_operation *one =
-                &judge->sides[side]->operations[match->first[side] + i];
-            const bool is_last = i + 1 == match->count[side];
+                &judge->sides[side]->operations[match->members[side][i]];
+            const bool is_last = match->pair_count || i + 1 == match->count[side];
             if ((row->verdict == TRACE_PARTED &&
                  !trace_tensors_intact(judge->sides[side], one->inputs, one->input_count, error)) ||
                 (is_last &&
@@ -56,6 +57,8 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
         const struct trace_tensor *other[2];
         measure_describe(judge, match, row);
         row->verdict = verdict_of(judge, match, other);
+        if (row->verdict == TRACE_PARTED)
+            describe_swapped(judge, match, row->swapped);
         if (other[0])
             measure_describe_input(judge, other, row);
         row->has_no_values =
@@ -64,7 +67,8 @@ static bool make_rows(const struct verdict_judge *judge, const struct trace_pair
             (!is_intact(judge, match, row, error) ||
              !measure_outputs(judge, match, means->stop, row, error)))
             return false;
-        if (row->verdict == TRACE_PARTED && means->judge && verdict_is_first(judge, match) &&
+        if (row->verdict == TRACE_PARTED && means->judge &&
+            verdict_first_pair(judge, match, row->judged) &&
             !means->judge(means->context, judge->sides[0], judge->sides[1], row, error))
             return false;
     }
@@ -84,6 +88,8 @@ bool trace_compare(const struct trace *here, const struct trace *there,
     good = good && make_rows(&judge, &pairing, means, comparison, error) &&
            summary_make(comparison, error) && summary_settings(here, there, comparison, error);
     verdict_close(&judge);
+    comparison->numbers = pairing.numbers; /* which rows have */
+    pairing.numbers = NULL;
     trace_pairing_free(&pairing);
     return good;
 }
@@ -110,6 +116,7 @@ void trace_comparison_free(struct trace_comparison *comparison) {
         free(comparison->rows[i].ulps);
         free_judgement(comparison->rows[i].judgement);
     }
+    free(comparison->numbers);
     free(comparison->rows);
     free(comparison->kinds);
     free(comparison->stretches);

@@ -63,7 +63,7 @@ struct trace_judgement {
     char *command;    /* that shows it again */
 };
 
-enum { TRACE_SHAPES_TEXT = 192 };
+enum { TRACE_SHAPES_TEXT = 192, TRACE_STEPS_TEXT = 512 };
 
 /* An operation of each side, or several of one. */
 struct trace_row {
@@ -71,13 +71,22 @@ struct trace_row {
     const char *name, *path, *source; /* here; of what only there is, there */
     const char *name_there;           /* "": the same */
     uint64_t here, there;             /* their numbers, from 0 */
-    uint64_t here_count, there_count; /* how many from there on; 0: none */
+    uint64_t here_count, there_count; /* how many; 0: none */
+    uint64_t here_span,
+        there_span;           /* from the first to the last, where others lie between; else 0 */
+    const size_t *members[2]; /* the numbers of all; NULL in a comparison that was read */
+    const struct trace_tensor
+        *judged[2]; /* outputs that are judged, while two traces are compared */
     bool is_moved, is_random;
     bool has_no_values; /* of one not compared: there was nothing to compare; its kind counts it */
     char shapes[TRACE_SHAPES_TEXT]; /* of the inputs: "1x4096, 4096x1024 bf16" */
     /* Attributes that are not the same on both sides, in words; or empty. */
     char attributes[TRACE_SHAPES_TEXT];
     char input[TRACE_SHAPES_TEXT]; /* of other inputs, the first: "weight, 64x64 fp32"; or empty */
+    /* What a group is made of: "here pow, mean, add, rsqrt, 2 mul; there cpp_fused_mean_mul"; or empty. */
+    char steps[TRACE_STEPS_TEXT];
+    /* Inputs of one operation that changed places: "self here is other there, other here is self there"; or empty. */
+    char swapped[TRACE_SHAPES_TEXT];
     char outputs[TRACE_SHAPES_TEXT]; /* that are of two shapes or types, in words; or empty */
     uint64_t elements;               /* of outputs that were compared; 0: they were not kept */
     uint64_t differ;                 /* of these */
@@ -127,6 +136,7 @@ struct trace_comparison {
     uint64_t pairs, counts[TRACE_VERDICTS];
     uint64_t moved, fused;
     bool all;        /* rows has those that are equal, too */
+    size_t *numbers; /* of all rows, one's behind the other's */
     cJSON *document; /* that it was read from, or NULL */
 };
 

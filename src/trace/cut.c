@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_PERMUTED = 1 << 24 };
+
 /* How both lie in memory: `rows` times so many bytes, of the part and of the whole; `step` bytes for a place of the axis. */
 struct layout {
     size_t rows, part, whole, step;
@@ -58,4 +60,39 @@ bool trace_is_cut(const struct trace *trace, const struct trace_tensor *part,
     free(codes[0].codes);
     free(codes[1].codes);
     return found;
+}
+
+static int by_code(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The codes of a kept tensor in ascending order, from malloc; NULL where they cannot be had. */
+static uint64_t *sorted_codes(const struct trace *trace, const struct trace_tensor *tensor) {
+    struct trace_codes codes;
+    struct error unused;
+    uint64_t *sorted = malloc((size_t)tensor->count * sizeof *sorted + 1);
+    if (!sorted || !trace_codes_load(&codes, trace, tensor, &unused)) {
+        free(sorted);
+        return NULL;
+    }
+    for (size_t i = 0; i < codes.count; i++)
+        sorted[i] = code_load(codes.codes, format_bytes(codes.format), i);
+    free(codes.codes);
+    qsort(sorted, (size_t)tensor->count, sizeof *sorted, by_code);
+    return sorted;
+}
+
+bool trace_is_permuted(const struct trace *trace, const struct trace_tensor *one,
+                       const struct trace *other_trace, const struct trace_tensor *other) {
+    if (one->kept_in < 0 || other->kept_in < 0 || one->type != other->type || !one->type ||
+        !one->type->format || one->type->components != 1 || one->count != other->count ||
+        one->count > MOST_PERMUTED)
+        return false;
+    uint64_t *codes[2] = {sorted_codes(trace, one), sorted_codes(other_trace, other)};
+    const bool same = codes[0] && codes[1] &&
+                      memcmp(codes[0], codes[1], (size_t)one->count * sizeof *codes[0]) == 0;
+    free(codes[0]);
+    free(codes[1]);
+    return same;
 }

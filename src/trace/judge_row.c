@@ -3,7 +3,7 @@
 #include "base/foreign.h"
 #include "trace/drawn.h"
 #include "trace/judge.h"
-#include "trace/names.h"
+#include "trace/question.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,44 +61,6 @@ static void take(struct trace_judgement *judgement, const struct trace_finding *
     judgement->not_judged = finding->operation ? NULL : copy(finding->why);
 }
 
-/* A group that moves elements and then computes once is that one operation, of what moved: a transposed weight, and a product. */
-static void take_last(const struct trace *trace, uint64_t *first, uint64_t *count) {
-    bool moves = *count > 1;
-    for (uint64_t i = 0; i + 1 < *count && moves; i++) {
-        const struct trace_name *name = trace_name_find(trace, &trace->operations[*first + i]);
-        moves = name && name->how == TRACE_EXACT;
-    }
-    *first += moves ? *count - 1 : 0;
-    *count = moves ? 1 : *count;
-}
-
-/* What is asked of a row: of each side its operation; where a group stands beside one, the one, and whether the group's last
- * output is what it gives; and of two groups, which take the same, what each of them adds. */
-static struct trace_question question_of(const struct trace *here, const struct trace *there,
-                                         const struct trace_row *row) {
-    const struct trace *const traces[2] = {here, there};
-    uint64_t first[2] = {row->here, row->there}, count[2] = {row->here_count, row->there_count};
-    for (int side = 0; side < 2; side++)
-        take_last(traces[side], &first[side], &count[side]);
-    const bool are_groups = count[0] > 1 && count[1] > 1;
-    const int one = are_groups || count[0] == 1 ? 0 : 1;
-    struct trace_question question = {.reveals = NULL};
-    for (int side = 0; side < 2; side++) {
-        const bool is_group = count[side] > 1;
-        if (are_groups)
-            question.groups[side] = (struct trace_group){
-                traces[side], &traces[side]->operations[first[side]], (size_t)count[side]};
-        question.traces[side] = traces[is_group ? one : side];
-        question.operations[side] =
-            &question.traces[side]->operations[first[is_group ? one : side]];
-        if (is_group) {
-            question.givers[side] = &traces[side]->operations[first[side] + count[side] - 1];
-            question.giver_traces[side] = traces[side];
-        }
-    }
-    return question;
-}
-
 /* The command that shows how far the outputs are apart, where the files that they lie in have them under one name; NULL. */
 static char *comparing(const struct trace_question *question) {
     char words[2][2 * FOREIGN_ROOM], paths[2][FOREIGN_ROOM];
@@ -154,16 +116,22 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
         free(finding);
         return error_set(error, "out of memory");
     }
-    struct trace_question question = question_of(here, there, row);
-    question.terms = terms_of(patience);
-    question.seconds = seconds_of(patience);
-    question.reveals = patience->reveals;
+    struct trace_asked asked;
+    if (!trace_ask(&asked, here, there, row)) {
+        trace_asked_close(&asked);
+        free(finding);
+        return error_set(error, "out of memory");
+    }
+    struct trace_question *const question = &asked.question;
+    question->terms = terms_of(patience);
+    question->seconds = seconds_of(patience);
+    question->reveals = patience->reveals;
     for (int side = 0; side < 2; side++)
-        question.repeats[side] = &patience->repeats[side];
+        question->repeats[side] = &patience->repeats[side];
     if (is_spent(patience))
         row->judgement->not_judged = strdup(SPENT);
     else {
-        if (trace_find(&question, finding, &why))
+        if (trace_find(question, finding, &why))
             take(row->judgement, finding);
         else
             row->judgement->not_judged = strdup(why.text);
@@ -171,7 +139,8 @@ bool trace_judge_row(void *context, const struct trace *here, const struct trace
             patience->overtime -= clock_process_seconds() - begin;
         take_from(patience, finding->terms, finding->seconds);
     }
-    row->judgement->command = comparing(&question);
+    row->judgement->command = comparing(question);
+    trace_asked_close(&asked);
     free(finding);
     return true;
 }

@@ -4,7 +4,9 @@
 #include "base/foreign.h"
 #include "base/json.h"
 #include "trace/call.h"
+#include "trace/describe.h"
 #include "trace/names.h"
+#include "trace/verdict_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,9 +59,11 @@ static void describe_attributes(const cJSON *here, const cJSON *there, char *tex
     foreign_trim(text);
 }
 
-static const struct trace_operation *named_of(const struct verdict_judge *judge,
-                                              const struct trace_match *match, int side) {
-    return &judge->sides[side]->operations[match->first[side] + match->count[side] - 1];
+/* From the first to the last, where others lie between; else 0. */
+static uint64_t span_of(const struct trace_match *match, int side) {
+    const size_t count = match->count[side],
+                 span = count ? match->members[side][count - 1] - match->first[side] + 1 : 0;
+    return span > count ? span : 0;
 }
 
 void measure_describe(const struct verdict_judge *judge, const struct trace_match *match,
@@ -67,22 +71,29 @@ void measure_describe(const struct verdict_judge *judge, const struct trace_matc
     const int side = match->count[0] ? 0 : 1;
     /* A group is known by the name of the one operation that it stands beside, or of its last one. */
     const int named = match->count[0] > 1 && match->count[1] == 1 ? 1 : side;
-    const struct trace_operation *operation = named_of(judge, match, named);
+    const struct trace_operation *operation = verdict_last(judge, match, named);
+    /* A kernel has no place in the program, but what it stands for may have one. */
+    const int placed = !*operation->path && match->count[!named] ? !named : named;
+    const struct trace_operation *place = verdict_last(judge, match, placed);
     *row = (struct trace_row){.name = operation->name,
-                              .path = operation->path,
-                              .source = operation->source,
+                              .path = place->path,
+                              .source = place->source,
                               .name_there = "",
                               .here = match->first[0],
                               .there = match->first[1],
                               .here_count = match->count[0],
                               .there_count = match->count[1],
+                              .here_span = span_of(match, 0),
+                              .there_span = span_of(match, 1),
+                              .members = {match->members[0], match->members[1]},
                               .is_moved = match->is_moved,
                               .is_random = trace_is_random(judge->sides[named], operation)};
     describe_inputs(operation, row->shapes, sizeof row->shapes);
+    describe_steps(judge, match, row->steps);
     if (!match->count[0] || !match->count[1])
         return;
-    const struct trace_operation *here = named_of(judge, match, 0),
-                                 *there = named_of(judge, match, 1);
+    const struct trace_operation *here = verdict_last(judge, match, 0),
+                                 *there = verdict_last(judge, match, 1);
     const bool are_alike = (match->count[0] == 1) == (match->count[1] == 1);
     if (are_alike && strcmp(here->name, there->name) != 0) {
         row->name = here->name;

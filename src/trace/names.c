@@ -15,7 +15,8 @@
 #define PRODUCT(NAME, OPERANDS)   WHEN(NAME, NULL, "matmul", PRODUCT, OPERANDS, NULL, NULL)
 #define NOT(NAME, WHY)            WHEN(NAME, NULL, NULL, NONE, NULL, NULL, WHY)
 #define EXACT(NAME, WHY)          WHEN(NAME, NULL, NULL, EXACT, NULL, NULL, WHY)
-#define MOVES(NAME)               EXACT(NAME, "moves elements, and computes nothing")
+#define ONLY_MOVES                "moves elements, and computes nothing"
+#define MOVES(NAME)               EXACT(NAME, ONLY_MOVES)
 #define UNINITIALISED(NAME)                                                                        \
     WHEN(NAME, NULL, NULL, UNINITIALISED, NULL, NULL, "gives whatever lay in memory")
 #define BY_OPSET "of an opset that was not recorded, unless its axis is the last one"
@@ -97,6 +98,10 @@ static bool is_named(const char *recorded, const char *name) {
     const bool is_aten = strncmp(name, "aten.", 5) == 0;
     const char *rest = recorded + length + (is_aten && recorded[length] == '_');
     return !*rest || (is_aten && *rest == '.');
+}
+
+bool trace_only_moves(const struct trace_name *name) {
+    return name && name->how == TRACE_EXACT && strcmp(name->limits, ONLY_MOVES) == 0;
 }
 
 size_t trace_name_length(const char *name) {

@@ -43,6 +43,9 @@ const struct trace_name *trace_name_at(size_t index);
 const struct trace_name *trace_name_find(const struct trace *trace,
                                          const struct trace_operation *operation);
 
+/* Whether a row is of an operation that moves elements and does nothing else; of NULL false. */
+bool trace_only_moves(const struct trace_name *name);
+
 /* Whether two operations have one name; of PyTorch's the one before the overload: aten.mm.default and aten.mm.out. And how long
  * that name is. */
 bool trace_same_name(const struct trace_operation *a, const struct trace_operation *b);

@@ -52,14 +52,20 @@ bool trace_origins_open(struct trace_origins *origins, const struct trace *trace
     for (size_t i = 0; i < trace->count; i++)
         outputs += trace->operations[i].output_count;
     *origins = (struct trace_origins){calloc(outputs + 1, sizeof *origins->given), 0};
-    if (!origins->given)
+    bool *is_listed = calloc(trace->count + 1, sizeof *is_listed);
+    if (!origins->given || !is_listed) {
+        free(is_listed);
         return false;
+    }
     for (size_t row = 0; row < comparison->row_count; row++) {
         const struct trace_row *one = &comparison->rows[row];
         for (uint64_t i = 0; i < (side ? one->there_count : one->here_count); i++)
-            add_outputs(origins, trace, (size_t)((side ? one->there : one->here) + i), side,
-                        comparison, row);
+            if (!is_listed[one->members[side][i]]) { /* a light one may be in several groups */
+                is_listed[one->members[side][i]] = true;
+                add_outputs(origins, trace, one->members[side][i], side, comparison, row);
+            }
     }
+    free(is_listed);
     qsort(origins->given, origins->count, sizeof *origins->given, compare_origins);
     for (size_t i = 1; i < origins->count; i++)
         if (trace_same_digest(&origins->given[i - 1].digest, &origins->given[i].digest))

@@ -2,7 +2,7 @@
 #include "trace/pairing.h"
 
 #include "trace/names.h"
-#include "trace/pairing_parts.h"
+#include "trace/pairing_flow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,40 @@ static uint64_t add_shapes(uint64_t key, const struct trace_tensor *tensors, siz
     return key;
 }
 
-static void make_keys(struct side *side, size_t index) {
+/* What a side's operations take and give. */
+static bool find_known(const struct trace *trace, struct digest_map *known) {
+    bool good = true;
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct trace_operation *operation = &trace->operations[i];
+        for (size_t k = 0; good && k < operation->input_count + operation->output_count; k++) {
+            const struct trace_tensor *tensor =
+                k < operation->input_count ? &operation->inputs[k]
+                                           : &operation->outputs[k - operation->input_count];
+            good = !tensor->has_digest || digest_map_add(known, &tensor->canonical, i);
+        }
+    }
+    return good;
+}
+
+/* By the inputs that the other side has, too, and the shapes of the others. */
+static uint64_t known_key(const struct trace_operation *operation, uint64_t key,
+                          const struct digest_map *known) {
+    bool any = false;
+    for (size_t i = 0; i < operation->input_count; i++) {
+        const struct trace_tensor *input = &operation->inputs[i];
+        const bool is_known = input->has_digest && input->count > PAIRING_FEW &&
+                              digest_map_first(known, &input->canonical) != SIZE_MAX;
+        if (is_known)
+            key = XXH3_64bits_withSeed(&input->canonical, sizeof input->canonical, key + i);
+        if (!trace_is_overwritten(input))
+            key = add_shapes(key, input, 1);
+        any = any || is_known;
+    }
+    key = add_shapes(key + 1, operation->outputs, operation->output_count);
+    return any ? key | 1 : key & ~UINT64_C(1);
+}
+
+static void make_keys(struct side *side, size_t index, const struct digest_map *known) {
     const struct trace_operation *operation = &side->trace->operations[index];
     const uint64_t name = XXH3_64bits_withSeed(operation->name, trace_name_length(operation->name),
                                                operation->is_backward);
@@ -38,6 +71,7 @@ static void make_keys(struct side *side, size_t index) {
     side->keys[BY_SHAPES][index] = shapes;
     side->keys[BY_PLACE][index] = add_text(add_text(shapes, operation->name), operation->path);
     side->keys[BY_INPUTS][index] = inputs;
+    side->keys[BY_KNOWN][index] = known_key(operation, name, known);
     char *text = operation->attributes ? cJSON_PrintUnformatted(operation->attributes) : NULL;
     side->keys[SAME_ATTRIBUTES][index] = add_text(side->keys[BY_PLACE][index], text ? text : "");
     side->keys[ALL_SAME][index] =
@@ -45,8 +79,9 @@ static void make_keys(struct side *side, size_t index) {
     cJSON_free(text);
 }
 
-static bool open_side(struct side *side, const struct trace *trace) {
+static bool open_side(struct side *side, const struct trace *trace, const struct trace *other) {
     const size_t room = trace->count + 1;
+    struct digest_map known = {.count = 0};
     bool good = true;
     *side = (struct side){.trace = trace,
                           .partner = malloc(room * sizeof *side->partner),
@@ -54,12 +89,13 @@ static bool open_side(struct side *side, const struct trace *trace) {
                           .is_moved = calloc(room, sizeof *side->is_moved)};
     for (int level = 0; level < KEYS; level++)
         good = (side->keys[level] = malloc(room * sizeof **side->keys)) && good;
-    good = good && side->partner && side->length && side->is_moved;
+    good = good && side->partner && side->length && side->is_moved && find_known(other, &known);
     for (size_t i = 0; good && i < trace->count; i++) {
         side->partner[i] = ALONE;
         side->length[i] = 1;
-        make_keys(side, i);
+        make_keys(side, i, &known);
     }
+    digest_map_free(&known);
     return good;
 }
 
@@ -76,7 +112,7 @@ static void settle(struct pairer *pairer, int level, struct gap gap) {
     if (!a || !b || pairer->has_failed)
         return;
     if (level == LEVELS) {
-        pairing_fuse(pairer, gap);
+        pairing_fuse(pairer, gap, true);
         return;
     }
     struct align_pair *pairs = malloc((a < b ? a : b) * sizeof *pairs);
@@ -100,54 +136,63 @@ static void settle(struct pairer *pairer, int level, struct gap gap) {
     free(pairs);
 }
 
-/* Those of there without a partner before `end`. */
-static size_t list_there(const struct pairer *pairer, struct trace_pairing *pairing, size_t here,
-                         size_t from, size_t end) {
-    const struct side *there = &pairer->sides[1];
-    for (; from < end; from++)
-        if (there->partner[from] == ALONE)
-            pairing->matches[pairing->count++] = (struct trace_match){{here, from}, {0, 1}, false};
-    return from;
+/* What is left without a partner, by runs between two others; and whether there was any. */
+static void fuse_rest(struct pairer *pairer) {
+    struct gap gap = {{0, 0}, {0, 0}};
+    const struct side *here = &pairer->sides[0], *there = &pairer->sides[1];
+    while (gap.first[0] < here->trace->count && !pairer->has_failed) {
+        size_t i = gap.first[0], k;
+        for (; i < here->trace->count && here->partner[i] != ALONE; i++)
+            if (here->length[i] && !here->is_moved[i])
+                gap.first[1] = here->partner[i] + there->length[here->partner[i]];
+        gap.first[0] = i;
+        while (i < here->trace->count && here->partner[i] == ALONE)
+            i++;
+        for (k = gap.first[1]; k < there->trace->count && there->partner[k] == ALONE;)
+            k++;
+        gap.end[0] = i;
+        gap.end[1] = k;
+        if (gap.first[0] < i && gap.first[1] < k)
+            pairing_fuse(pairer, gap, false);
+        gap.first[0] = i;
+    }
 }
 
-static bool list(const struct pairer *pairer, struct trace_pairing *pairing) {
-    const struct side *here = &pairer->sides[0], *there = &pairer->sides[1];
-    const size_t count = here->trace->count;
-    size_t next = 0; /* of there */
-    pairing->matches = malloc((count + there->trace->count + 1) * sizeof *pairing->matches);
-    for (size_t i = 0; pairing->matches && i < count; i++) {
-        const size_t partner = here->partner[i];
-        if (!here->length[i])
-            continue;
-        struct trace_match match = {{i, partner}, {here->length[i], 0}, here->is_moved[i]};
-        if (partner == ALONE) {
-            match.first[1] = next;
-        } else {
-            match.count[1] = there->length[partner];
-            if (!match.is_moved && next < partner)
-                next = list_there(pairer, pairing, i, next, partner);
-        }
-        pairing->matches[pairing->count++] = match;
+/* Groups that need not follow one another, then runs that do, and what can be followed back from these. */
+static bool group_all(struct pairer *pairer, struct trace_pairing *pairing) {
+    struct flow flow;
+    bool good = flow_open(&flow, pairer);
+    if (good) {
+        flow_take(&flow, pairer);
+        flow_lists(&flow);
+        flow_follow(&flow);
+        flow_mark(&flow, pairer);
+        fuse_rest(pairer);
+        pairing_part(pairer);
+        flow_take(&flow, pairer);
+        flow_follow(&flow);
+        flow_give_casts(&flow);
+        good = !flow.has_failed && !pairer->has_failed && flow_list(&flow, pairing);
     }
-    if (pairing->matches)
-        list_there(pairer, pairing, count, next, there->trace->count);
-    return pairing->matches;
+    flow_close(&flow);
+    return good;
 }
 
 bool trace_pair(const struct trace *here, const struct trace *there, struct trace_pairing *pairing,
                 struct error *error) {
     struct pairer pairer = {.has_failed = false};
     *pairing = (struct trace_pairing){0};
-    bool good = open_side(&pairer.sides[0], here);
-    good = open_side(&pairer.sides[1], there) && good;
+    bool good = open_side(&pairer.sides[0], here, there);
+    good = open_side(&pairer.sides[1], there, here) && good;
     if (good) {
         settle(&pairer, BY_PLACE, (struct gap){{0, 0}, {here->count, there->count}});
         pairing_moved(&pairer, BY_INPUTS);
+        pairing_moved(&pairer, BY_KNOWN);
         pairing_moved(&pairer, BY_PLACE);
         pairing_exchange(&pairer);
         pairing_regroup(&pairer);
     }
-    good = good && !pairer.has_failed && list(&pairer, pairing);
+    good = good && !pairer.has_failed && group_all(&pairer, pairing);
     close_side(&pairer.sides[0]);
     close_side(&pairer.sides[1]);
     align_free(&pairer.room);
@@ -156,5 +201,7 @@ bool trace_pair(const struct trace *here, const struct trace *there, struct trac
 
 void trace_pairing_free(struct trace_pairing *pairing) {
     free(pairing->matches);
+    free(pairing->numbers);
+    free(pairing->pairs);
     *pairing = (struct trace_pairing){0};
 }

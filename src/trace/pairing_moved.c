@@ -15,13 +15,19 @@ static int by_key(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Whether an operation takes something that the other side has, too: its key is odd then. */
+static bool is_known(const struct side *side, size_t index) {
+    return side->keys[BY_KNOWN][index] & 1;
+}
+
 /* Those without a partner, by their keys; from malloc. */
 static struct keyed *alone_of(const struct side *side, int level, size_t *count) {
     struct keyed *list = malloc((side->trace->count + 1) * sizeof *list);
     *count = 0;
     for (size_t i = 0; list && i < side->trace->count; i++)
         if (side->partner[i] == ALONE &&
-            (level != BY_INPUTS || side->trace->operations[i].input_count))
+            (level != BY_INPUTS || side->trace->operations[i].input_count) &&
+            (level != BY_KNOWN || is_known(side, i)))
             list[(*count)++] = (struct keyed){side->keys[level][i], i};
     if (list)
         qsort(list, *count, sizeof *list, by_key);
@@ -57,7 +63,9 @@ static bool is_mismatched(const struct pairer *pairer, int key, size_t index) {
     const struct side *here = &pairer->sides[0], *there = &pairer->sides[1];
     const size_t partner = here->partner[index];
     return partner != ALONE && here->length[index] == 1 && there->length[partner] == 1 &&
-           here->keys[BY_PLACE][index] == there->keys[BY_PLACE][partner] &&
+           (key == BY_KNOWN ? is_known(here, index) && is_known(there, partner) &&
+                                  here->keys[BY_SHAPES][index] == there->keys[BY_SHAPES][partner]
+                            : here->keys[BY_PLACE][index] == there->keys[BY_PLACE][partner]) &&
            here->keys[key][index] != there->keys[key][partner];
 }
 
@@ -96,8 +104,9 @@ static void exchange(struct pairer *pairer, int key, size_t index) {
 }
 
 void pairing_exchange(struct pairer *pairer) {
-    for (int key = ALL_SAME; key < KEYS; key++)
+    static const int keys[] = {ALL_SAME, SAME_ATTRIBUTES, BY_KNOWN};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         for (size_t i = 0; i < pairer->sides[0].trace->count; i++)
-            if (is_mismatched(pairer, key, i))
-                exchange(pairer, key, i);
+            if (is_mismatched(pairer, keys[k], i))
+                exchange(pairer, keys[k], i);
 }

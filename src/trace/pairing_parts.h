@@ -6,7 +6,10 @@
 #include "trace/trace.h"
 
 /* By what operations pair, the strictest first. */
-enum { BY_PLACE, BY_INPUTS, BY_SHAPES, LEVELS };
+enum { BY_PLACE, BY_INPUTS, BY_KNOWN, BY_SHAPES, LEVELS };
+
+/* A value of no more elements than these may be the same by chance. */
+enum { PAIRING_FEW = 8 };
 
 /* By what operations that took each other's place are known again, the strictest first. */
 enum { ALL_SAME = LEVELS, SAME_ATTRIBUTES, KEYS };
@@ -34,8 +37,12 @@ struct gap {
 /* Sets who stands beside whom; of runs the first ones know of one another. */
 void pairing_join(struct pairer *pairer, const size_t first[2], const size_t count[2]);
 
-/* One operation of the shorter side after the other, each beside the run of the other side that does the same. */
-void pairing_fuse(struct pairer *pairer, struct gap gap);
+/* Whether an operation works on lists of tensors, element by element. */
+bool pairing_is_list(const struct trace_operation *operation);
+
+/* One operation of the shorter side after the other, each beside the run of the other side that does the same: that gives the same
+ * bits, or, unless `by_bits`, at least the same shape. */
+void pairing_fuse(struct pairer *pairer, struct gap gap, bool by_bits);
 
 /* Pairs what was moved, by a key: the first here of a key with the first there. */
 void pairing_moved(struct pairer *pairer, int level);
@@ -43,8 +50,11 @@ void pairing_moved(struct pairer *pairer, int level);
 /* Changes partners of independent operations of one place that a side computes in another order. */
 void pairing_exchange(struct pairer *pairer);
 
-/* Joins what stands beside one another without having the same inputs, and has them together with those behind it; and
- * what has no partner, with what gives the same operation of the other side its input. */
+/* Joins what stands beside one another without having the same inputs, and has them together with those behind it; and what
+ * one side does behind a pair, where the other side's weights are others. */
 void pairing_regroup(struct pairer *pairer);
+
+/* Parts one operation from several that take more than it does. */
+void pairing_part(struct pairer *pairer);
 
 #endif

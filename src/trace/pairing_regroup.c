@@ -91,12 +91,14 @@ static void join_reordered(struct pairer *pairer) {
         bool joined = false;
         if (!is_pair(pairer, i) || same_inputs(&here->operations[i], &there->operations[other]))
             continue;
-        for (size_t n = 2; n <= MOST_REORDERED && !joined; n++) {
+        for (size_t n = 1; n <= MOST_REORDERED && !joined; n++) {
             const size_t last = i + n - 1;
             if (last >= here->count || !is_pair(pairer, last) ||
                 pairer->sides[0].partner[last] != other + n - 1)
                 break;
-            joined = take_the_same(pairer, i, other, n);
+            joined = n > 1 && take_the_same(pairer, i, other, n);
+            if (n == 1 && take_the_same(pairer, i, other, n))
+                break; /* its operands changed places */
             if (joined)
                 pairing_join(pairer, (size_t[]){i, other}, (size_t[]){n, n});
         }
@@ -120,52 +122,6 @@ static size_t giver_of(const struct side *side, const struct digest_map *givers,
                        const struct trace_tensor *tensor, size_t before) {
     const size_t giver = tensor->has_digest ? digest_map_first(givers, &tensor->canonical) : ALONE;
     return giver != ALONE && giver < before && side->partner[giver] == ALONE ? giver : ALONE;
-}
-
-/* Where the group begins that ends with an operation: before it come those without a partner whose outputs are taken within
- * it. */
-static size_t group_begins(const struct side *side, size_t last) {
-    size_t first = last;
-    while (first && last - first + 1 < LONGEST_GROUP && side->partner[first - 1] == ALONE &&
-           is_used_by(side->trace, &side->trace->operations[first - 1], first, last + 1))
-        first--;
-    return first;
-}
-
-/* Of a pair, an input that operations without a partner give on both sides: these stand beside one another. */
-static void join_givers(struct pairer *pairer, const struct digest_map givers[2], size_t here) {
-    const size_t numbers[2] = {here, pairer->sides[0].partner[here]};
-    const struct trace_operation *const pair[2] = {&pairer->sides[0].trace->operations[numbers[0]],
-                                                   &pairer->sides[1].trace->operations[numbers[1]]};
-    for (size_t k = 0; k < pair[0]->input_count && k < pair[1]->input_count; k++) {
-        size_t last[2], first[2], count[2];
-        for (int side = 0; side < 2; side++)
-            last[side] = giver_of(&pairer->sides[side], &givers[side], &pair[side]->inputs[k],
-                                  numbers[side]);
-        if (last[0] == ALONE || last[1] == ALONE ||
-            !trace_same_shape(&pair[0]->inputs[k], &pair[1]->inputs[k]))
-            continue;
-        for (int side = 0; side < 2; side++) {
-            first[side] = group_begins(&pairer->sides[side], last[side]);
-            count[side] = last[side] - first[side] + 1;
-        }
-        pairing_join(pairer, first, count);
-    }
-}
-
-static bool any_alone(const struct side *side) {
-    bool any = false;
-    for (size_t i = 0; i < side->trace->count && !any; i++)
-        any = side->partner[i] == ALONE;
-    return any;
-}
-
-static void join_alone(struct pairer *pairer, const struct digest_map givers[2]) {
-    if (!any_alone(&pairer->sides[0]) || !any_alone(&pairer->sides[1]))
-        return;
-    for (size_t i = pairer->sides[0].trace->count; i-- > 0;)
-        if (is_pair(pairer, i))
-            join_givers(pairer, givers, i);
 }
 
 /* ---- What takes more than the one that it stands beside ---- */
@@ -230,84 +186,33 @@ static void part_unequal(struct pairer *pairer, const struct digest_map givers[2
     }
 }
 
-/* ---- What is folded into another operation's weights ---- */
-
-/* Whether an operation takes a tensor of its own from outside: weights that the other side's operations do not have. */
-static bool has_own_weights(const struct pairer *pairer, const struct digest_map givers[2],
-                            int side, size_t number, size_t first, size_t end) {
-    const struct trace_operation *operation = &pairer->sides[side].trace->operations[number];
-    const struct trace *others = pairer->sides[!side].trace;
-    bool own = false;
-    for (size_t i = 0; i < operation->input_count && !own; i++) {
-        const struct trace_tensor *input = &operation->inputs[i];
-        own = input->has_digest && input->count > 1 &&
-              !digest_map_has(&givers[side], &input->canonical, number);
-        for (size_t k = first; k < end && own; k++)
-            own = !has(others->operations[k].inputs, others->operations[k].input_count, input);
+static bool find_all_givers(struct pairer *pairer, struct digest_map givers[2]) {
+    for (int side = 0; side < 2; side++) {
+        givers[side] = (struct digest_map){.count = 0};
+        pairer->has_failed =
+            !find_givers(pairer->sides[side].trace, &givers[side]) || pairer->has_failed;
     }
-    return own;
-}
-
-/* Of a pair, an input that one side gives by operations without a partner behind one whose partner gives it there: these
- * belong to the one, where its weights are others. A normalisation is folded into a convolution so. */
-static void join_folded(struct pairer *pairer, const struct digest_map givers[2], int side,
-                        size_t number) {
-    struct side *own = &pairer->sides[side], *other = &pairer->sides[!side];
-    const size_t partner = own->partner[number];
-    const struct trace_operation *a = &own->trace->operations[number],
-                                 *b = &other->trace->operations[partner];
-    for (size_t k = 0; k < a->input_count && k < b->input_count; k++) {
-        const size_t last = giver_of(own, &givers[side], &a->inputs[k], number);
-        const size_t from = last == ALONE ? 0 : group_begins(own, last);
-        const size_t one = from - 1;
-        if (!from || own->partner[one] == ALONE || own->length[one] != 1 ||
-            !trace_same_shape(&a->inputs[k], &b->inputs[k]))
-            continue;
-        const size_t first = own->partner[one], count = other->length[first];
-        if (!has(other->trace->operations[first + count - 1].outputs,
-                 other->trace->operations[first + count - 1].output_count, &b->inputs[k]) ||
-            !is_used_by(own->trace, &own->trace->operations[one], from, last + 1) ||
-            !has_own_weights(pairer, givers, side, one, first, first + count))
-            continue;
-        size_t firsts[2], counts[2];
-        firsts[side] = one;
-        counts[side] = last - one + 1;
-        firsts[!side] = first;
-        counts[!side] = count;
-        pairing_join(pairer, firsts, counts);
-    }
-}
-
-static void join_all_folded(struct pairer *pairer, const struct digest_map givers[2]) {
-    for (size_t i = 0; i < pairer->sides[0].trace->count; i++) {
-        if (is_pair(pairer, i))
-            join_folded(pairer, givers, 0, i);
-        if (is_pair(pairer, i))
-            join_folded(pairer, givers, 1, pairer->sides[0].partner[i]);
-    }
-}
-
-static bool any_to_regroup(const struct side *side) {
-    bool any = any_alone(side);
-    for (size_t i = 0; i < side->trace->count && !any; i++)
-        any = side->length[i] != 1;
-    return any;
+    return !pairer->has_failed;
 }
 
 void pairing_regroup(struct pairer *pairer) {
-    struct digest_map givers[2] = {{.count = 0}, {.count = 0}};
     join_reordered(pairer);
-    if (!any_to_regroup(&pairer->sides[0]) && !any_to_regroup(&pairer->sides[1]))
+}
+
+static bool any_group(const struct side *side) {
+    bool any = false;
+    for (size_t i = 0; i < side->trace->count && !any; i++)
+        any = side->length[i] > 1;
+    return any;
+}
+
+void pairing_part(struct pairer *pairer) {
+    struct digest_map givers[2];
+    if (!any_group(&pairer->sides[0]) && !any_group(&pairer->sides[1]))
         return;
-    for (int side = 0; side < 2; side++)
-        pairer->has_failed =
-            !find_givers(pairer->sides[side].trace, &givers[side]) || pairer->has_failed;
-    for (int side = 0; side < 2 && !pairer->has_failed; side++)
+    for (int side = 0; find_all_givers(pairer, givers) && side < 2; side++) {
         part_unequal(pairer, givers, side);
-    if (!pairer->has_failed)
-        join_alone(pairer, givers);
-    if (!pairer->has_failed)
-        join_all_folded(pairer, givers);
-    for (int side = 0; side < 2; side++)
-        digest_map_free(&givers[side]);
+        for (int i = 0; i < 2; i++)
+            digest_map_free(&givers[i]);
+    }
 }

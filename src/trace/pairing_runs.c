@@ -131,11 +131,13 @@ static bool find_run(const struct trace_operation *one, const struct trace *othe
 static bool may_join(const struct trace_operation *one, const struct trace *others, size_t begins,
                      size_t ends) {
     const struct trace_operation *other = &others->operations[begins];
+    if (pairing_is_list(one) || pairing_is_list(other))
+        return false; /* its elements are in other runs, too */
     return ends - begins > 1 || strcmp(one->name, other->name) == 0 ||
            share_outputs(one, other, false);
 }
 
-void pairing_fuse(struct pairer *pairer, struct gap gap) {
+void pairing_fuse(struct pairer *pairer, struct gap gap, bool by_bits) {
     const int one = gap.end[0] - gap.first[0] <= gap.end[1] - gap.first[1] ? 0 : 1;
     const struct trace *ones = pairer->sides[one].trace, *others = pairer->sides[!one].trace;
     size_t place = gap.first[!one];
@@ -144,7 +146,8 @@ void pairing_fuse(struct pairer *pairer, struct gap gap) {
         const bool is_last = i + 1 == gap.end[one];
         size_t begins, ends, first[2], count[2];
         if (!find_run(operation, others, place, gap.end[!one], false, false, &begins, &ends) &&
-            !find_run(operation, others, place, gap.end[!one], true, is_last, &begins, &ends))
+            (by_bits ||
+             !find_run(operation, others, place, gap.end[!one], true, is_last, &begins, &ends)))
             continue;
         if (!may_join(operation, others, begins, ends))
             continue;

@@ -132,6 +132,10 @@ bool trace_is_overwritten(const struct trace_tensor *tensor) {
     return tensor->left_out && strcmp(tensor->left_out, "overwritten") == 0;
 }
 
+bool trace_may_be_scratch(const struct trace_tensor *tensor) {
+    return tensor->name && strncmp(tensor->name, "in_out_ptr", 10) == 0;
+}
+
 /* The tensors of "inputs" or "outputs". */
 static struct trace_tensor *read_tensors(struct reading *reading, const cJSON *operation,
                                          const char *name, size_t *count) {

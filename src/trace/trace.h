@@ -40,6 +40,10 @@ struct trace_tensor {
 /* Whether it is an input of which only the place counts, as the operation writes all of it: out= of PyTorch and numpy. */
 bool trace_is_overwritten(const struct trace_tensor *tensor);
 
+/* Whether it is an input of a compiled kernel that may be memory of before, which the kernel writes to without reading: nobody
+ * says which of those it both reads and writes it reads first. */
+bool trace_may_be_scratch(const struct trace_tensor *tensor);
+
 struct trace_operation {
     const char *name, *path, *source; /* "aten.mm.default", "layers.7.mlp", "model.py:31"; or "" */
     uint64_t thread;

@@ -16,7 +16,9 @@ static enum sameness compare_shaped(const struct trace_tensor *a, const struct t
 }
 
 size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_match *match) {
-    return match->count[0] && match->count[1] ? verdict_last(judge, match, 0)->output_count : 0;
+    return !match->count[0] || !match->count[1] ? 0
+           : match->pair_count                  ? match->pair_count
+                                                : verdict_last(judge, match, 0)->output_count;
 }
 
 /* The only output of an operation that has the shape and type of a tensor, or NULL. */
@@ -49,14 +51,23 @@ static const struct trace_tensor *beside(const struct verdict_judge *judge,
 
 bool verdict_output_pair(const struct verdict_judge *judge, const struct trace_match *match,
                          size_t index, const struct trace_tensor *pair[2]) {
+    if (match->pair_count) {
+        memcpy(pair, match->pairs[index].one, sizeof match->pairs[index].one);
+        return true;
+    }
     pair[0] = &verdict_last(judge, match, 0)->outputs[index];
     pair[1] = beside(judge, match, 0, index);
     return pair[1];
 }
 
-bool verdict_is_first(const struct verdict_judge *judge, const struct trace_match *match) {
-    const struct trace_tensor *pair[2];
-    return verdict_outputs(judge, match) && verdict_output_pair(judge, match, 0, pair) &&
+bool verdict_first_pair(const struct verdict_judge *judge, const struct trace_match *match,
+                        const struct trace_tensor *pair[2]) {
+    const size_t count = verdict_outputs(judge, match);
+    for (size_t i = 0; i < count && match->pair_count; i++)
+        if (verdict_output_pair(judge, match, i, pair) &&
+            verdict_compare(pair[0], pair[1]) == OTHER)
+            return true;
+    return count && !match->pair_count && verdict_output_pair(judge, match, 0, pair) &&
            pair[1] == verdict_last(judge, match, 1)->outputs;
 }
 
@@ -81,17 +92,6 @@ static enum sameness compare_output(const struct verdict_judge *judge,
                     is_uninitialised(judge->sides[1], verdict_last(judge, match, 1), pair[1]))
                ? UNKNOWN
                : found;
-}
-
-bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match) {
-    bool none = true;
-    for (int side = 0; side < 2; side++) {
-        const struct trace_operation *operation =
-            match->count[side] ? verdict_last(judge, match, side) : NULL;
-        for (size_t i = 0; operation && i < operation->output_count && none; i++)
-            none = is_uninitialised(judge->sides[side], operation, &operation->outputs[i]);
-    }
-    return none;
 }
 
 /* OTHER where any differs; SAME where at least one was compared; else UNKNOWN. */
@@ -126,48 +126,59 @@ static bool takes_other(const struct verdict_judge *judge, int side, size_t numb
 /* Marks an output of operation `number`, which the other side has not. */
 static bool mark(struct verdict_judge *judge, int side, size_t number,
                  const struct trace_tensor *output) {
-    struct digest_map *map =
-        takes_other(judge, side, number) ? &judge->differ[side] : &judge->own[side];
-    return !output->has_digest || digest_map_add(map, &output->canonical, number);
+    const bool other = takes_other(judge, side, number);
+    struct digest_map *map = other ? &judge->differ[side] : &judge->own[side];
+    return !output->has_digest ||
+           (!other &&
+            digest_map_first(&judge->values[!side].given, &output->canonical) != SIZE_MAX) ||
+           digest_map_add(map, &output->canonical, number);
 }
 
-/* Marks what the last operations of a pair give: what differs, and what stands beside nothing. */
-static bool mark_last(struct verdict_judge *judge, const struct trace_match *match, int side) {
-    const struct trace_operation *operation = verdict_last(judge, match, side);
-    const size_t number = match->first[side] + match->count[side] - 1;
-    bool good = true;
-    for (size_t i = 0; good && i < operation->output_count; i++) {
-        const struct trace_tensor *own = &operation->outputs[i],
-                                  *other = beside(judge, match, side, i);
-        if (!other)
-            good = mark(judge, side, number, own);
-        else if (verdict_compare(own, other) == OTHER)
-            good = digest_map_add(&judge->differ[side], &own->canonical, number);
+/* Whether the other side of a match gives a value, too. */
+static bool is_given_there(const struct verdict_judge *judge, const struct trace_match *match,
+                           int side, const struct trace_tensor *output) {
+    bool found = false;
+    for (size_t i = 0; i < match->count[side] && !found; i++) {
+        const struct trace_operation *operation = verdict_operation(judge, match, side, i);
+        for (size_t k = 0; k < operation->output_count && !found; k++)
+            found = verdict_compare(&operation->outputs[k], output) == SAME;
     }
-    return good;
+    return found;
 }
 
-/* What only one side has, within a run or of an operation without a partner, and outputs that differ. */
+/* What stands beside an output of a match, in its place or as one of the known pairs; NULL: nothing. */
+static const struct trace_tensor *counterpart(const struct verdict_judge *judge,
+                                              const struct trace_match *match, int side,
+                                              size_t member, size_t index) {
+    const struct trace_tensor *own = &verdict_operation(judge, match, side, member)->outputs[index];
+    for (size_t i = 0; i < match->pair_count; i++)
+        if (match->pairs[i].one[side] == own)
+            return match->pairs[i].one[!side];
+    return !match->pair_count && match->count[!side] && member + 1 == match->count[side]
+               ? beside(judge, match, side, index)
+               : NULL;
+}
+
+/* What only one side has, within a group or of an operation without a partner, and outputs that differ. */
+static bool mark_output(struct verdict_judge *judge, const struct trace_match *match, int side,
+                        size_t member, size_t index) {
+    const struct trace_tensor *own = &verdict_operation(judge, match, side, member)->outputs[index],
+                              *other = counterpart(judge, match, side, member, index);
+    const size_t number = match->members[side][member];
+    if (other)
+        return verdict_compare(own, other) != OTHER ||
+               digest_map_add(&judge->differ[side], &own->canonical, number);
+    return (match->count[side] > 1 && is_given_there(judge, match, !side, own)) ||
+           mark(judge, side, number, own);
+}
+
 static bool mark_match(struct verdict_judge *judge, const struct trace_match *match) {
-    const bool is_pair = match->count[0] && match->count[1];
     bool good = true;
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; good && i + is_pair < match->count[side]; i++) {
-            const struct trace_operation *operation = verdict_operation(judge, match, side, i);
-            for (size_t k = 0; good && k < operation->output_count; k++)
-                good = mark(judge, side, match->first[side] + i, &operation->outputs[k]);
-        }
-        good = good && (!is_pair || mark_last(judge, match, side));
-    }
-    return good;
-}
-
-static bool mark_given(struct verdict_judge *judge, int side, size_t number) {
-    const struct trace_operation *operation = &judge->sides[side]->operations[number];
-    bool good = true;
-    for (size_t i = 0; good && i < operation->output_count; i++)
-        good = !operation->outputs[i].has_digest ||
-               digest_map_add(&judge->given[side], &operation->outputs[i].canonical, number);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; good && i < match->count[side]; i++)
+            for (size_t k = 0; good && k < verdict_operation(judge, match, side, i)->output_count;
+                 k++)
+                good = mark_output(judge, match, side, i, k);
     return good;
 }
 
@@ -175,11 +186,10 @@ bool verdict_open(struct verdict_judge *judge, const struct trace *here, const s
                   const struct trace_pairing *pairing) {
     *judge = (struct verdict_judge){.sides = {here, there}};
     bool good = true;
+    for (int side = 0; side < 2; side++)
+        good = trace_values_open(&judge->values[side], judge->sides[side]) && good;
     for (size_t i = 0; good && i < pairing->count; i++)
         good = mark_match(judge, &pairing->matches[i]);
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; good && i < judge->sides[side]->count; i++)
-            good = mark_given(judge, side, i);
     return good;
 }
 
@@ -187,16 +197,41 @@ void verdict_close(struct verdict_judge *judge) {
     for (int side = 0; side < 2; side++) {
         digest_map_free(&judge->differ[side]);
         digest_map_free(&judge->own[side]);
-        digest_map_free(&judge->given[side]);
+        trace_values_close(&judge->values[side]);
     }
 }
 
-/* Whether an operation without a partner does nothing but name memory. */
+/* Whether an operation gives nothing but what it takes, as a view does, or nothing. */
+static bool gives_its_input(const struct trace_operation *operation) {
+    bool same = !operation->error;
+    for (size_t i = 0; i < operation->output_count && same; i++) {
+        same = false;
+        for (size_t k = 0; k < operation->input_count && !same; k++)
+            same = verdict_compare(&operation->outputs[i], &operation->inputs[k]) == SAME;
+    }
+    return same;
+}
+
+/* Whether an operation without a partner does nothing but name memory, or elements under another shape. */
 static bool gives_whatever(const struct verdict_judge *judge, const struct trace_match *match) {
     const int side = match->count[0] ? 0 : 1;
     const struct trace_operation *operation = verdict_last(judge, match, side);
     const struct trace_name *name = trace_name_find(judge->sides[side], operation);
-    return match->count[side] == 1 && name && name->how == TRACE_UNINITIALISED;
+    return match->count[side] == 1 &&
+           ((name && name->how == TRACE_UNINITIALISED) || gives_its_input(operation));
+}
+
+bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match) {
+    bool none = true;
+    if (!match->count[0] || !match->count[1])
+        return gives_whatever(judge, match);
+    for (int side = 0; side < 2; side++) {
+        const struct trace_operation *operation =
+            match->count[side] ? verdict_last(judge, match, side) : NULL;
+        for (size_t i = 0; operation && i < operation->output_count && none; i++)
+            none = is_uninitialised(judge->sides[side], operation, &operation->outputs[i]);
+    }
+    return none;
 }
 
 enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct trace_match *match,

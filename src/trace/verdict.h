@@ -3,7 +3,7 @@
 #define DETCHECK_TRACE_VERDICT_H
 
 #include "trace/compare.h"
-#include "trace/digests.h"
+#include "trace/constants.h"
 #include "trace/pairing.h"
 
 struct verdict_judge {
@@ -12,7 +12,7 @@ struct verdict_judge {
         differ[2]; /* outputs of each side that the other side has not in their place */
     struct digest_map own
         [2]; /* outputs of operations without a partner, and within groups, that nothing that differs went into */
-    struct digest_map given[2]; /* all outputs */
+    struct trace_values values[2]; /* all inputs and outputs */
 };
 
 /* Looks at all outputs. False without memory. verdict_close is right in any case. */
@@ -27,6 +27,11 @@ enum trace_verdict verdict_of(const struct verdict_judge *judge, const struct tr
 /* Whether there is nothing to compare: no outputs, or whatever lay in memory. */
 bool verdict_has_no_values(const struct verdict_judge *judge, const struct trace_match *match);
 
+/* Whether both sides of one operation take the same bits in other places; and for each input here its place there. */
+enum { MOST_SWAPPED = 16 };
+bool verdict_find_swapped(const struct verdict_judge *judge, const struct trace_match *match,
+                          size_t places[MOST_SWAPPED]);
+
 /* How many outputs here may stand beside one of there, and the outputs that stand beside one another, by the place of the one
  * here: of a run, its last operation's. Operations of one name pair them by their places. Of others, where a side has
  * several, those of the same bits stand beside one another, and else those that alone have their shape and type on both sides.
@@ -35,7 +40,9 @@ size_t verdict_outputs(const struct verdict_judge *judge, const struct trace_mat
 bool verdict_output_pair(const struct verdict_judge *judge, const struct trace_match *match,
                          size_t index, const struct trace_tensor *pair[2]);
 
-/* Whether the first outputs of both sides, which alone are judged, stand beside one another. */
-bool verdict_is_first(const struct verdict_judge *judge, const struct trace_match *match);
+/* The outputs that are judged: of known pairs the first that differ, and else the first outputs of both sides, where these
+ * stand beside one another; false where there are none. */
+bool verdict_first_pair(const struct verdict_judge *judge, const struct trace_match *match,
+                        const struct trace_tensor *pair[2]);
 
 #endif

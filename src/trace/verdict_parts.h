@@ -15,7 +15,12 @@ bool verdict_is_plain(const struct verdict_judge *judge, const struct trace_matc
 static inline const struct trace_operation *verdict_operation(const struct verdict_judge *judge,
                                                               const struct trace_match *match,
                                                               int side, size_t index) {
-    return &judge->sides[side]->operations[match->first[side] + index];
+    return &judge->sides[side]->operations[match->members[side][index]];
+}
+
+/* The number of its last operation. */
+static inline size_t verdict_end(const struct trace_match *match, int side) {
+    return match->members[side][match->count[side] - 1];
 }
 
 static inline const struct trace_operation *

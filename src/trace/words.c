@@ -25,9 +25,13 @@ static const char *ending(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-/* "operation 812 of 3,406", "operations 3 to 5 of 3,406". */
-static void add_numbers(char text[TRACE_SENTENCE], uint64_t first, uint64_t count, uint64_t all) {
-    if (count > 1)
+/* "operation 812 of 3,406", "operations 3 to 5 of 3,406", "7 operations from 0 to 40 of 3,406". */
+static void add_numbers(char text[TRACE_SENTENCE], const uint64_t numbers[3], uint64_t all) {
+    const uint64_t first = numbers[0], count = numbers[1], span = numbers[2];
+    if (span > count)
+        add(text, "%s operations from %s to %s of %s", GROUPED(count), GROUPED(first),
+            GROUPED(first + span - 1), GROUPED(all));
+    else if (count > 1)
         add(text, "operations %s to %s of %s", GROUPED(first), GROUPED(first + count - 1),
             GROUPED(all));
     else
@@ -36,6 +40,8 @@ static void add_numbers(char text[TRACE_SENTENCE], uint64_t first, uint64_t coun
 
 const char *trace_place_text(const struct trace_comparison *comparison, const struct trace_row *row,
                              char text[TRACE_SENTENCE]) {
+    const uint64_t here[3] = {row->here, row->here_count, row->here_span},
+                   there[3] = {row->there, row->there_count, row->there_span};
     *text = '\0';
     if (*row->path)
         add(text, "%.300s, ", row->path);
@@ -44,14 +50,14 @@ const char *trace_place_text(const struct trace_comparison *comparison, const st
         add(text, " here, %.120s there", row->name_there);
     add(text, "%s%s, at ", *row->shapes ? " " : "", row->shapes);
     if (!row->here_count)
-        add_numbers(text, row->there, row->there_count, comparison->there.operations);
+        add_numbers(text, there, comparison->there.operations);
     else
-        add_numbers(text, row->here, row->here_count, comparison->here.operations);
+        add_numbers(text, here, comparison->here.operations);
     if (!row->here_count)
         add(text, " there");
-    else if (row->there_count && (row->here != row->there || row->here_count != row->there_count)) {
+    else if (row->there_count && memcmp(here, there, sizeof here) != 0) {
         add(text, " (there ");
-        add_numbers(text, row->there, row->there_count, comparison->there.operations);
+        add_numbers(text, there, comparison->there.operations);
         add(text, ")");
     }
     return text;
@@ -76,18 +82,23 @@ static void add_distances(const struct trace_row *row, char text[TRACE_SENTENCE]
             row->not_finite == 1 ? "is" : "are");
 }
 
-/* "A group of 3 operations here stands for aten.mm.default there. " */
+static bool is_group(const struct trace_row *row) {
+    return row->here_count && row->there_count && (row->here_count > 1 || row->there_count > 1);
+}
+
+/* "A group of 3 operations here stands for aten.mm.default there: here ..., there .... " */
 static void add_group(const struct trace_row *row, char text[TRACE_SENTENCE]) {
     const uint64_t here = row->here_count, there = row->there_count;
-    if (!here || !there || (here == 1 && there == 1))
+    if (!is_group(row))
         return;
     if (here > 1 && there > 1)
-        add(text, "A group of %s operations here stands beside one of %s there. ", GROUPED(here),
+        add(text, "A group of %s operations here stands beside one of %s there", GROUPED(here),
             GROUPED(there));
     else
-        add(text, "A group of %s operations %s stands for %.120s %s. ",
+        add(text, "A group of %s operations %s stands for %.120s %s",
             GROUPED(here > 1 ? here : there), here > 1 ? "here" : "there", row->name,
             here > 1 ? "there" : "here");
+    add(text, "%s%s. ", *row->steps ? ": " : "", row->steps);
 }
 
 const char *trace_difference_text(const struct trace_row *row, char text[TRACE_SENTENCE]) {
@@ -102,6 +113,8 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
     add_group(row, text);
     if (row->verdict == TRACE_OTHER_INPUTS && !*row->input)
         add(text, "The two take other inputs, which no operation before gave otherwise");
+    else if (*row->swapped)
+        add(text, "Inputs equal, but in other places: %s", row->swapped);
     else if (says[row->verdict])
         add(text, "%s", says[row->verdict]);
     if (*row->input)
@@ -114,6 +127,10 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
         add(text, ".");
     if (row->verdict < TRACE_PARTED || row->verdict > TRACE_UNCLEAR)
         return text;
+    if (is_group(row) && row->verdict != TRACE_PARTED) {
+        add(text, " So their outputs may differ, and do.");
+        return text;
+    }
     if (!row->elements && *row->outputs) {
         add(text, " Outputs are not alike: %s.", row->outputs);
         return text;
