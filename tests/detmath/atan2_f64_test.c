@@ -1,0 +1,154 @@
+/* atan2 in fp64 where f64_test does not look: the special cases of C's Annex F, operands far apart and far out, results that
+ * are subnormal, and quotients that are middles between two numbers. Results are MPFR's.
+ *     atan2_f64_test [all]    all: a hundred times as many pairs */
+#include "detmath/families_f64.h"
+
+#include "../base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+static uint64_t seed = 2;
+static size_t draws = 2000;
+
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return x != x ? UINT64_C(0x7ff8000000000000) : bits;
+}
+
+static double rounded(double y, double x) {
+    mpfr_t operands[2], result;
+    mpfr_inits2(53, operands[0], operands[1], result, (mpfr_ptr)0);
+    mpfr_set_d(operands[0], y, MPFR_RNDN);
+    mpfr_set_d(operands[1], x, MPFR_RNDN);
+    mpfr_set_emin(-1073);
+    mpfr_set_emax(1024);
+    int inexact = mpfr_atan2(result, operands[0], operands[1], MPFR_RNDN);
+    mpfr_subnormalize(result, inexact, MPFR_RNDN);
+    double right = mpfr_get_d(result, MPFR_RNDN);
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    mpfr_clears(operands[0], operands[1], result, (mpfr_ptr)0);
+    return right;
+}
+
+/* In all quadrants: cr, the last phase, and det, which is one of the two next to the result and has its bits if `exact`. */
+static void check(double y, double x, int exact) {
+    for (int signs = 0; signs < 4; signs++) {
+        double a = signs & 1 ? -y : y, b = signs & 2 ? -x : x, right = rounded(a, b);
+        uint64_t want = bits_of(right), det = bits_of(detmath_atan2(a, b));
+        if (bits_of(detmath_cr_atan2(a, b)) != want)
+            fail_msg("cr atan2(%a, %a) = %a, want %a", a, b, detmath_cr_atan2(a, b), right);
+        if (bits_of(detmath_atan2_f64_last(a, b)) != want)
+            fail_msg("the last phase of atan2(%a, %a) is not %a", a, b, right);
+        if (exact ? det != want : det - want + 1 > 2)
+            fail_msg("det atan2(%a, %a) = %a, want %a", a, b, detmath_atan2(a, b), right);
+    }
+}
+
+static void test_annex_f(void **state) {
+    (void)state;
+    const double half = 0x1.921fb54442d18p0, whole = 2 * half;
+    const struct {
+        double y, x, angle;
+    } rows[] = {
+        {0, 1, 0},
+        {0, -1, whole},
+        {0, 0.0, 0},
+        {0, -0.0, whole},
+        {1, 0, half},
+        {1, -0.0, half},
+        {0, INFINITY, 0},
+        {0, -INFINITY, whole},
+        {1, INFINITY, 0},
+        {1, -INFINITY, whole},
+        {INFINITY, 1, half},
+        {INFINITY, -1, half},
+        {INFINITY, 0, half},
+        {1, 1, half / 2},
+        {INFINITY, INFINITY, half / 2},
+        {INFINITY, -INFINITY, 0x1.2d97c7f3321d2p1},
+        {NAN, 1, NAN},
+        {0, NAN, NAN},
+        {INFINITY, NAN, NAN},
+        {NAN, NAN, NAN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int sign = 0; sign < 2; sign++) {
+            double y = sign ? -rows[i].y : rows[i].y, angle = sign ? -rows[i].angle : rows[i].angle;
+            assert_int_equal(bits_of(detmath_atan2(y, rows[i].x)), bits_of(angle));
+            assert_int_equal(bits_of(detmath_cr_atan2(y, rows[i].x)), bits_of(angle));
+        }
+}
+
+/* The smallest and largest numbers, and those next to where another way is taken. */
+static void test_far_apart(void **state) {
+    (void)state;
+    const double edges[] = {0x1p-1074,
+                            0x1.8p-1072,
+                            0x1p-1022,
+                            0x1.fffffffffffffp-401,
+                            0x1p-400,
+                            0x1p-64,
+                            0x1p-63,
+                            0x1.fffffffffffffp-66,
+                            1,
+                            0x1.8p0,
+                            0x1p64,
+                            0x1p65,
+                            0x1.fffffffffffffp399,
+                            0x1p400,
+                            0x1p1022,
+                            0x1.fffffffffffffp1023};
+    enum { EDGES = sizeof edges / sizeof *edges };
+    for (int i = 0; i < EDGES; i++)
+        for (int j = 0; j < EDGES; j++)
+            check(edges[i], edges[j], 0);
+}
+
+/* y/x is a multiple of 2^-1074, or a middle between two, which the angle is just below. */
+static void test_subnormal_results(void **state) {
+    (void)state;
+    for (size_t i = 0; i < draws; i++) {
+        uint64_t bits = random_bits(&seed);
+        double y = ldexp((double)(bits & 0xfffff), -1074), x = 1 + (double)(bits >> 58);
+        check(y, x, 1);
+        check(y * 3, 6, 1);
+        check(ldexp(y, 30), ldexp(x, 30), 1);
+        check(ldexp(1 + (double)(bits >> 20), -1060), 1 + (double)(bits >> 40), 1);
+    }
+    assert_true(detmath_cr_atan2(0x1p-1074, 2) == 0 && detmath_atan2(0x1p-1074, 2) == 0);
+    assert_true(detmath_cr_atan2(0x1.8p-1073, 2) == 0x1p-1074);
+}
+
+static void test_quotients(void **state) {
+    (void)state;
+    for (size_t i = 0; i < draws; i++) {
+        uint64_t bits = random_bits(&seed);
+        double y = 1 + (double)(random_bits(&seed) >> 12) * 0x1p-52;
+        double x = 1 + (double)(random_bits(&seed) >> 12) * 0x1p-52;
+        int apart = (int)(bits % 140) - 70;
+        check(ldexp(y, (int)(bits >> 55) - 256), ldexp(x, (int)(bits >> 55) - 256 + apart), 0);
+        check(x * 0x1p-70, 1, 0); /* an angle that is its tangent, rounded */
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "all") == 0)
+        draws *= 100;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_annex_f),
+        cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_subnormal_results),
+        cmocka_unit_test(test_quotients),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
