@@ -137,8 +137,8 @@ DETMATH_FUNCTION double detmath_cr_pow_f64_end(struct detmath_twofold power, dou
 
 /* Both candidates, of a positive x: y log2 x within 2^-80 of itself is n + f, and 2^f within 2^-88 of itself. That is below
  * 2.01. Where the result is subnormal its tail is rounded to 2^-105 of the last place there. */
-DETMATH_FUNCTION double detmath_cr_pow_f64_steps(double x, double y, DETMATH_PRIVATE double *other,
-                                                 DETMATH_PRIVATE detmath_u64 *away) {
+DETMATH_FUNCTION double detmath_cr_pow_f64_second(double x, double y, DETMATH_PRIVATE double *other,
+                                                  DETMATH_PRIVATE detmath_u64 *away) {
     struct detmath_twofold product, f, power, ln2;
     double scale, bounded = detmath_core_clamp(y, -0x1p64, 0x1p64);
     product = detmath_twofold_product(detmath_cr_pow_f64_log2(x), detmath_twofold_of(bounded, 0.0));
@@ -159,15 +159,11 @@ DETMATH_FUNCTION double detmath_cr_pow_f64_steps(double x, double y, DETMATH_PRI
     *other = detmath_cr_pow_f64_end(power, -wrong, n);
     return detmath_cr_pow_f64_end(power, wrong, n);
 }
-DETMATH_FUNCTION double detmath_cr_powr_f64_steps(double x, double y, DETMATH_PRIVATE double *other,
-                                                  DETMATH_PRIVATE detmath_u64 *away) {
-    return detmath_cr_pow_f64_steps(x, y, other, away);
-}
 
 /* |x|^y by the second phase, or by the last one; of a zero, an infinity and a NaN it does not matter. */
 DETMATH_SELDOM_FUNCTION double detmath_cr_pow_f64_far(double x, double y) {
     detmath_u64 away;
-    double a = detmath_magnitude_f64(x), other, z = detmath_cr_pow_f64_steps(a, y, &other, &away);
+    double a = detmath_magnitude_f64(x), other, z = detmath_cr_pow_f64_second(a, y, &other, &away);
     if (!away && detmath_bits_f64(z) == detmath_bits_f64(other))
         return z;
     if (a == 0.0 || detmath_bits_f64(a) >= DETMATH_INFINITY_BITS_F64 ||

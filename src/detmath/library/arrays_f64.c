@@ -104,9 +104,6 @@ DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count)
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),      \
              away | DIFFER_F64, first = pairs_f64_##NAME(x, y, &bits),                             \
              .binary = detmath_cr_##NAME##_f64_full)
-#define BINARY_F64_SELDOM(NAME)                                                                    \
-    FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),      \
-             away | DIFFER_F64, (void)0, .binary = detmath_cr_##NAME##_f64_full)
 #define DETMATH_BINARY_F64(NAME, CR, ...)                                                          \
     FILL_F64(fill_f64_##NAME, 2, ((void)other, detmath_##NAME##_f64_steps_lanes(x, y, &away)),     \
              away, (void)0, .binary = detmath_##NAME##_f64_full)                                   \
