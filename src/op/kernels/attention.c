@@ -175,8 +175,8 @@ static const struct array_algorithm algorithms[] = {
     {0}};
 
 static const struct array_algorithm gradient_algorithms[] = {
-    {"det", "in two parts of fp32, from the first key or query to the last",
-     provides_widened, run_gradient, NULL, NULL},
+    {"det", "in two parts of fp32, from the first key or query to the last", provides_widened,
+     run_gradient, NULL, NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 

@@ -2,25 +2,15 @@
  *
  * What a query has in it is N / D or N / D^2, N and D being sums of e^x with fractions as coefficients, x sums of one or two of its
  * distinct scores. By the theorem of Lindemann and Weierstrass that is the fraction y only where N - y D^2 is nothing, power by
- * power; so the largest power tells y. Queries whose D are the same, times a power, are added up first: as a rule no others
- * make a fraction together, and where they do, the oracle says that it cannot decide.
+ * power; so the largest power tells y. Queries whose D are the same, times a power, are added up first. What these
+ * are without being fractions goes over one divisor (attention_terms.c), where that is asked for: as a rule it is none either.
  *
  * With a soft cap numbers stand for tanh, as far apart as no bias reaches, one for each size of a product, and 1 - tanh^2 of a
  * product that is not 0 is a factor of its own: then a fraction is found where it would be one whatever these are. */
 #include "op/kernels/attention_slopes.h"
+#include "op/kernels/attention_terms.h"
 
 #include <stdlib.h>
-
-struct term {
-    arf_t exponent, coefficient;
-    slong factor; /* of the slope of a soft cap; -1: it is 1 */
-};
-
-struct terms {
-    struct term *each;
-    size_t count, room;
-    bool is_lost; /* for lack of memory */
-};
 
 /* Keys of equal scores: how many, and the sums of D, of what it is multiplied by, and of both products. */
 struct class {
@@ -45,61 +35,6 @@ struct part {
     size_t count;
     bool is_taken;
 };
-
-static void push(struct terms *terms, const arf_t a, const arf_t b, slong factor,
-                 const arf_t coefficient) {
-    if (terms->is_lost || arf_is_zero(coefficient))
-        return;
-    if (terms->count == terms->room) {
-        const size_t room = terms->room ? 2 * terms->room : 16;
-        struct term *each = realloc(terms->each, room * sizeof *each);
-        terms->is_lost = !each;
-        if (!each)
-            return;
-        for (size_t i = terms->room; i < room; i++) {
-            arf_init(each[i].exponent);
-            arf_init(each[i].coefficient);
-        }
-        terms->each = each;
-        terms->room = room;
-    }
-    struct term *term = &terms->each[terms->count++];
-    arf_add(term->exponent, a, b, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_set(term->coefficient, coefficient);
-    term->factor = factor;
-}
-
-static void close_terms(struct terms *terms) {
-    for (size_t i = 0; i < terms->room; i++) {
-        arf_clear(terms->each[i].exponent);
-        arf_clear(terms->each[i].coefficient);
-    }
-    free(terms->each);
-}
-
-static int by_exponent(const void *a, const void *b) {
-    const struct term *x = a, *y = b;
-    const int order = arf_cmp(x->exponent, y->exponent);
-    return order ? order : (x->factor > y->factor) - (x->factor < y->factor);
-}
-
-/* Whether nothing is left where equal powers are added. */
-static bool is_nothing(struct terms *terms) {
-    arf_t sum;
-    bool nothing = !terms->is_lost;
-    arf_init(sum);
-    if (terms->count)
-        qsort(terms->each, terms->count, sizeof *terms->each, by_exponent);
-    for (size_t i = 0; nothing && i < terms->count; i++) {
-        arf_add(sum, sum, terms->each[i].coefficient, ARF_PREC_EXACT, ARF_RND_DOWN);
-        if (i + 1 == terms->count || by_exponent(&terms->each[i], &terms->each[i + 1]) != 0) {
-            nothing = arf_is_zero(sum) != 0;
-            arf_zero(sum);
-        }
-    }
-    arf_clear(sum);
-    return nothing;
-}
 
 /* from the largest score down */
 static int by_score(const void *a, const void *b) {
@@ -215,7 +150,7 @@ static void find_above(struct attention_slopes *slopes, struct part *part, int r
             attention_compare(query, &query->key[i], &query->key[a->key]) != 0)
             continue;
         if (result == ATTENTION_DV)
-            push(&part->above, a->exponent, zero, -1, times);
+            attention_push(&part->above, a->exponent, zero, -1, times);
         for (size_t d = 0; result != ATTENTION_DV && !a->is_flat && d < part->count; d++) {
             const struct class *b = &part->classes[d];
             if (result == ATTENTION_DQ) {
@@ -227,7 +162,7 @@ static void find_above(struct attention_slopes *slopes, struct part *part, int r
                 arf_sub(coefficient, coefficient, b->products, ARF_PREC_EXACT, ARF_RND_DOWN);
                 arf_mul(coefficient, coefficient, times, ARF_PREC_EXACT, ARF_RND_DOWN);
             }
-            push(&part->above, a->exponent, b->exponent, a->factor, coefficient);
+            attention_push(&part->above, a->exponent, b->exponent, a->factor, coefficient);
         }
     }
     arf_clear(zero);
@@ -236,47 +171,56 @@ static void find_above(struct attention_slopes *slopes, struct part *part, int r
     arf_clear(part_of);
 }
 
-/* Whether N of some rows of one D is y D or y D^2; then y is added to the slopes' fraction. */
-static bool take(struct attention_slopes *slopes, const struct part *part, bool is_square,
-                 struct terms *above) {
-    const struct class *most = &part->classes[0];
-    arf_t first, exponent, n, coefficient, zero;
-    arf_init(first);
+/* y, first / n, if N is y D or y D^2. */
+static void find_first(const struct part *part, bool is_square, const struct terms *above,
+                       arf_t first, arf_t n) {
+    arf_t exponent;
     arf_init(exponent);
-    arf_init(n);
-    arf_init(coefficient);
-    arf_init(zero);
-    arf_mul_ui(exponent, most->exponent, is_square ? 2 : 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_set_ui(n, most->count);
+    arf_zero(first);
+    arf_mul_ui(exponent, part->classes[0].exponent, is_square ? 2 : 1, ARF_PREC_EXACT,
+               ARF_RND_DOWN);
+    arf_set_ui(n, part->classes[0].count);
     if (is_square)
         arf_mul(n, n, n, ARF_PREC_EXACT, ARF_RND_DOWN);
     for (size_t i = 0; i < above->count; i++)
         if (above->each[i].factor == -1 && arf_equal(above->each[i].exponent, exponent))
             arf_add(first, first, above->each[i].coefficient, ARF_PREC_EXACT, ARF_RND_DOWN);
-    struct terms rest = {0};
-    for (size_t i = 0; i < above->count; i++) {
-        arf_mul(coefficient, above->each[i].coefficient, n, ARF_PREC_EXACT, ARF_RND_DOWN);
-        push(&rest, above->each[i].exponent, zero, above->each[i].factor, coefficient);
+    arf_clear(exponent);
+}
+
+/* D or D^2. */
+static struct terms divisor_of(const struct part *part, bool is_square) {
+    struct terms divisor = {0};
+    arf_t count, zero;
+    arf_init(count);
+    arf_init(zero);
+    for (size_t c = 0; c < part->count; c++) {
+        arf_set_ui(count, part->classes[c].count);
+        attention_push(&divisor, part->classes[c].exponent, zero, -1, count);
     }
-    for (size_t c = 0; !arf_is_zero(first) && c < part->count; c++)
-        for (size_t d = 0; d < (is_square ? part->count : 1); d++) {
-            arf_mul_ui(coefficient, first, part->classes[c].count, ARF_PREC_EXACT, ARF_RND_DOWN);
-            if (is_square)
-                arf_mul_ui(coefficient, coefficient, part->classes[d].count, ARF_PREC_EXACT,
-                           ARF_RND_DOWN);
-            arf_neg(coefficient, coefficient);
-            push(&rest, part->classes[c].exponent, is_square ? part->classes[d].exponent : zero, -1,
-                 coefficient);
-        }
-    const bool is_fraction = is_nothing(&rest);
+    arf_clear(count);
+    arf_clear(zero);
+    if (!is_square)
+        return divisor;
+    struct terms square = attention_multiply(&divisor, &divisor);
+    attention_close_terms(&divisor);
+    return square;
+}
+
+/* Whether N of some rows of one D is y D or y D^2; then y is added to the slopes' fraction. */
+static bool take(struct attention_slopes *slopes, const struct part *part, bool is_square,
+                 const struct terms *above) {
+    arf_t first, n;
+    arf_init(first);
+    arf_init(n);
+    find_first(part, is_square, above, first, n);
+    struct terms divisor = divisor_of(part, is_square);
+    const bool is_fraction = attention_is_quotient(above, &divisor, first, n);
     if (is_fraction)
         attention_add_fraction(slopes, first, n);
-    close_terms(&rest);
+    attention_close_terms(&divisor);
     arf_clear(first);
-    arf_clear(exponent);
     arf_clear(n);
-    arf_clear(coefficient);
-    arf_clear(zero);
     return is_fraction;
 }
 
@@ -288,33 +232,73 @@ static bool have_one_divisor(const struct part *a, const struct part *b) {
     return same;
 }
 
-/* Takes the parts that are left, those of one divisor together. */
-static bool take_together(struct attention_slopes *slopes, struct part *parts, size_t count,
-                          bool is_square) {
-    bool good = true;
+/* first / n, which above / below would be: what their terms with the largest exponent of `below` are. */
+static void find_limit(const struct terms *above, const struct terms *below, arf_t first, arf_t n) {
+    const struct term *most = &below->each[0];
+    for (size_t i = 1; i < below->count; i++)
+        if (arf_cmp(below->each[i].exponent, most->exponent) > 0)
+            most = &below->each[i];
+    arf_set(n, most->coefficient);
+    arf_zero(first);
+    for (size_t i = 0; i < above->count; i++)
+        if (above->each[i].factor == -1 && arf_equal(above->each[i].exponent, most->exponent))
+            arf_add(first, first, above->each[i].coefficient, ARF_PREC_EXACT, ARF_RND_DOWN);
+}
+
+/* N of all parts from number i on that have its divisor and are not taken; then they are. */
+static struct terms take_sum(struct part *parts, size_t count, size_t i) {
+    struct terms sum = {0};
     arf_t zero;
     arf_init(zero);
-    for (size_t i = 0; good && i < count; i++) {
-        struct terms sum = {0};
-        if (parts[i].is_taken)
+    for (size_t k = i; k < count; k++) {
+        if (parts[k].is_taken || !have_one_divisor(&parts[i], &parts[k]))
             continue;
-        for (size_t k = i; k < count; k++) {
-            if (parts[k].is_taken || !have_one_divisor(&parts[i], &parts[k]))
-                continue;
-            for (size_t t = 0; t < parts[k].above.count; t++)
-                push(&sum, parts[k].above.each[t].exponent, zero, parts[k].above.each[t].factor,
-                     parts[k].above.each[t].coefficient);
-            parts[k].is_taken = true;
-        }
-        good = !sum.is_lost && take(slopes, &parts[i], is_square, &sum);
-        close_terms(&sum);
+        for (size_t t = 0; t < parts[k].above.count; t++)
+            attention_push(&sum, parts[k].above.each[t].exponent, zero,
+                           parts[k].above.each[t].factor, parts[k].above.each[t].coefficient);
+        parts[k].is_taken = true;
     }
     arf_clear(zero);
+    return sum;
+}
+
+/* Takes the parts that are left, those of one divisor together. Where such a sum is no fraction, all of them may be one: over a
+ * divisor of all, if that is asked for. */
+static bool take_together(struct attention_slopes *slopes, struct part *parts, size_t count,
+                          bool is_square, bool over_one_divisor) {
+    struct terms above = {0}, below = {0};
+    arf_t first, n;
+    bool good = true, is_open = false;
+    arf_init(first);
+    arf_init(n);
+    for (size_t i = 0; good && i < count; i++) {
+        if (parts[i].is_taken)
+            continue;
+        struct terms sum = take_sum(parts, count, i);
+        good = !sum.is_lost;
+        if (good && !take(slopes, &parts[i], is_square, &sum)) {
+            struct terms divisor = divisor_of(&parts[i], is_square);
+            good = over_one_divisor && attention_add_quotient(&above, &below, &sum, &divisor);
+            find_first(&parts[i], is_square, &sum, first, n);
+            attention_add_fraction(slopes, first, n);
+            attention_close_terms(&divisor);
+            is_open = true;
+        }
+        attention_close_terms(&sum);
+    }
+    if (good && is_open) {
+        find_limit(&above, &below, first, n);
+        good = attention_is_quotient(&above, &below, first, n);
+    }
+    attention_close_terms(&above);
+    attention_close_terms(&below);
+    arf_clear(first);
+    arf_clear(n);
     return good;
 }
 
 static void close_part(struct part *part) {
-    close_terms(&part->above);
+    attention_close_terms(&part->above);
     for (size_t c = 0; part->classes && c < part->count; c++) {
         arf_clear(part->classes[c].exponent);
         arf_clear(part->classes[c].products);
@@ -349,7 +333,8 @@ static bool find_part(struct attention_slopes *slopes, struct part *part, struct
     return good;
 }
 
-bool attention_is_fraction(struct attention_slopes *slopes, int result, uint64_t element) {
+bool attention_is_fraction(struct attention_slopes *slopes, int result, uint64_t element,
+                           bool over_one_divisor) {
     const uint64_t width = slopes->query.extents.width, keys = slopes->query.extents.keys,
                    of = element / width, count = result == ATTENTION_DQ ? 1 : slopes->rows;
     struct part *parts = calloc(count, sizeof *parts);
@@ -363,7 +348,7 @@ bool attention_is_fraction(struct attention_slopes *slopes, int result, uint64_t
         if (result == ATTENTION_DQ || slopes->counts[row * keys + of])
             good = find_part(slopes, &parts[found++], &dots, result, row, of, element % width);
     }
-    good = good && take_together(slopes, parts, found, result != ATTENTION_DV);
+    good = good && take_together(slopes, parts, found, result != ATTENTION_DV, over_one_divisor);
     for (size_t i = 0; i < found; i++)
         close_part(&parts[i]);
     free(parts);

@@ -4,7 +4,8 @@
  * p[i,j] g[i], and by S[i,j] = p[i,j] (D[i,j] - sum of p[i,l] D[i,l]), times 1 - tanh^2 of a soft cap, those of q, the sum over j of
  * S[i,j] k[j], and of k, the sum over i of S[i,j] q[i], times the scale. Heads of a group add up.
  *
- * At first all of these are balls. What these leave open may be a fraction (attention_polynomials.c). If it is none, it lies
+ * At first all of these are balls. What these leave open may be a fraction (attention_polynomials.c), and of what stays open after a
+ * second try queries of different divisors may make one together. If it is none, it lies
  * beside one: p and S are split into what they would be if the n largest scores were all there are, which is a fraction, and the
  * rest. With w the weight e^(s - m), of the largest less 1, t the sum of all w, u that of w D, A the sum of D[j] - D[l] over the
  * largest l, and W = t D[j] - u, S is w (A + W) / (n + t)^2, and of a largest one A / n^2 and
@@ -320,6 +321,10 @@ static void find_rows(struct attention_slopes *slopes) {
     }
 }
 
+#define UNDECIDED                                                                                  \
+    "the oracle cannot decide an element of a gradient of attention within %d bits; please "       \
+    "report it"
+
 /* Finds the elements of a result that the group has, from y on. */
 static bool find_elements(struct attention_slopes *slopes, int result, int precision,
                           struct real *y, struct error *error) {
@@ -333,7 +338,7 @@ static bool find_elements(struct attention_slopes *slopes, int result, int preci
     mpfr_inits2(precision, truncated, scratch, (mpfr_ptr)0);
     mpfr_inits2(precision + 48, bounds.low, bounds.high, (mpfr_ptr)0);
     for (mpfr_prec_t bits = precision + 48; done && open && bits <= ENCLOSE_MOST_BITS; bits *= 2) {
-        const bool is_first = bits == precision + 48;
+        const bool is_first = bits == precision + 48, is_late = bits == 4 * (precision + 48);
         mpfr_set_prec(bounds.low, bits);
         mpfr_set_prec(bounds.high, bits);
         find_group(slopes, bits, !is_first);
@@ -344,7 +349,7 @@ static bool find_elements(struct attention_slopes *slopes, int result, int preci
                 enclose_element(slopes, result, i, &bounds);
                 if (interval_truncate_within(&bounds, INTERVAL_DECIDED_BY_SIZE, truncated, scratch))
                     y[i] = real_from_mpfr(truncated, 1);
-                else if (is_first && attention_is_fraction(slopes, result, i))
+                else if ((is_first || is_late) && attention_is_fraction(slopes, result, i, is_late))
                     y[i] = arf_is_zero(slopes->above)
                                ? (struct real){.kind = REAL_ZERO, .cancelled = true}
                                : quotient_of(slopes->above, slopes->below, precision);
@@ -357,12 +362,7 @@ static bool find_elements(struct attention_slopes *slopes, int result, int preci
     }
     mpfr_clears(truncated, scratch, bounds.low, bounds.high, (mpfr_ptr)0);
     free(done);
-    return !open ||
-           error_set(
-               error,
-               "the oracle cannot decide an element of a gradient of attention within %d bits; "
-               "please report it",
-               ENCLOSE_MOST_BITS);
+    return !open || error_set(error, UNDECIDED, ENCLOSE_MOST_BITS);
 }
 
 bool attention_exact_gradient(const struct array_call *call, int result, int precision,

@@ -32,7 +32,9 @@ void attention_find_product(struct attention_slopes *slopes, uint64_t index, arf
 /* above / below += a / b. */
 void attention_add_fraction(struct attention_slopes *slopes, const arf_t a, const arf_t b);
 
-/* Whether an element of a result is a fraction, above / below, whatever e^x is of fractions but 1. */
-bool attention_is_fraction(struct attention_slopes *slopes, int result, uint64_t element);
+/* Whether an element of a result is a fraction, above / below, whatever e^x is of fractions but 1. Where queries of different divisors
+ * make it one together, that is found only if they are to be put over one divisor, which takes long. */
+bool attention_is_fraction(struct attention_slopes *slopes, int result, uint64_t element,
+                           bool over_one_divisor);
 
 #endif
