@@ -35,6 +35,13 @@ bool trace_values_know(const struct trace_values *values, const struct trace_ten
            digest_map_first(&values->taken, &tensor->canonical) != SIZE_MAX;
 }
 
+bool trace_values_may_match(const struct trace_values *here, const struct trace_tensor *one,
+                            const struct trace_values *there, const struct trace_tensor *other) {
+    return one->count == other->count &&
+           (trace_same_digest(&one->canonical, &other->canonical) ||
+            (!trace_values_know(there, one) && !trace_values_know(here, other)));
+}
+
 bool trace_may_be_code(const struct trace_tensor *tensor) {
     return tensor->count <= 1 || (tensor->dimensions == 1 && tensor->count <= FEW &&
                                   strcmp(tensor->type_name, "int64") == 0);

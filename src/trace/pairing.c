@@ -20,29 +20,14 @@ static uint64_t add_shapes(uint64_t key, const struct trace_tensor *tensors, siz
     return key;
 }
 
-/* What a side's operations take and give. */
-static bool find_known(const struct trace *trace, struct digest_map *known) {
-    bool good = true;
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct trace_operation *operation = &trace->operations[i];
-        for (size_t k = 0; good && k < operation->input_count + operation->output_count; k++) {
-            const struct trace_tensor *tensor =
-                k < operation->input_count ? &operation->inputs[k]
-                                           : &operation->outputs[k - operation->input_count];
-            good = !tensor->has_digest || digest_map_add(known, &tensor->canonical, i);
-        }
-    }
-    return good;
-}
-
 /* By the inputs that the other side has, too, and the shapes of the others. */
 static uint64_t known_key(const struct trace_operation *operation, uint64_t key,
-                          const struct digest_map *known) {
+                          const struct trace_values *known) {
     bool any = false;
     for (size_t i = 0; i < operation->input_count; i++) {
         const struct trace_tensor *input = &operation->inputs[i];
-        const bool is_known = input->has_digest && input->count > PAIRING_FEW &&
-                              digest_map_first(known, &input->canonical) != SIZE_MAX;
+        const bool is_known =
+            input->has_digest && input->count > PAIRING_FEW && trace_values_know(known, input);
         if (is_known)
             key = XXH3_64bits_withSeed(&input->canonical, sizeof input->canonical, key + i);
         if (!trace_is_overwritten(input))
@@ -53,7 +38,7 @@ static uint64_t known_key(const struct trace_operation *operation, uint64_t key,
     return any ? key | 1 : key & ~UINT64_C(1);
 }
 
-static void make_keys(struct side *side, size_t index, const struct digest_map *known) {
+static void make_keys(struct side *side, size_t index, const struct trace_values *known) {
     const struct trace_operation *operation = &side->trace->operations[index];
     const uint64_t name = XXH3_64bits_withSeed(operation->name, trace_name_length(operation->name),
                                                operation->is_backward);
@@ -79,9 +64,8 @@ static void make_keys(struct side *side, size_t index, const struct digest_map *
     cJSON_free(text);
 }
 
-static bool open_side(struct side *side, const struct trace *trace, const struct trace *other) {
+static bool open_side(struct side *side, const struct trace *trace) {
     const size_t room = trace->count + 1;
-    struct digest_map known = {.count = 0};
     bool good = true;
     *side = (struct side){.trace = trace,
                           .partner = malloc(room * sizeof *side->partner),
@@ -89,19 +73,23 @@ static bool open_side(struct side *side, const struct trace *trace, const struct
                           .is_moved = calloc(room, sizeof *side->is_moved)};
     for (int level = 0; level < KEYS; level++)
         good = (side->keys[level] = malloc(room * sizeof **side->keys)) && good;
-    good = good && side->partner && side->length && side->is_moved && find_known(other, &known);
-    for (size_t i = 0; good && i < trace->count; i++) {
+    good = trace_values_open(&side->values, trace) && good;
+    return good && side->partner && side->length && side->is_moved;
+}
+
+/* Once both are open. */
+static void fill_side(struct side *side, const struct trace_values *other) {
+    for (size_t i = 0; i < side->trace->count; i++) {
         side->partner[i] = ALONE;
         side->length[i] = 1;
-        make_keys(side, i, &known);
+        make_keys(side, i, other);
     }
-    digest_map_free(&known);
-    return good;
 }
 
 static void close_side(struct side *side) {
     for (int level = 0; level < KEYS; level++)
         free(side->keys[level]);
+    trace_values_close(&side->values);
     free(side->partner);
     free(side->length);
     free(side->is_moved);
@@ -182,14 +170,17 @@ bool trace_pair(const struct trace *here, const struct trace *there, struct trac
                 struct error *error) {
     struct pairer pairer = {.has_failed = false};
     *pairing = (struct trace_pairing){0};
-    bool good = open_side(&pairer.sides[0], here, there);
-    good = open_side(&pairer.sides[1], there, here) && good;
+    bool good = open_side(&pairer.sides[0], here);
+    good = open_side(&pairer.sides[1], there) && good;
     if (good) {
+        for (int side = 0; side < 2; side++)
+            fill_side(&pairer.sides[side], &pairer.sides[!side].values);
         settle(&pairer, BY_PLACE, (struct gap){{0, 0}, {here->count, there->count}});
         pairing_moved(&pairer, BY_INPUTS);
         pairing_moved(&pairer, BY_KNOWN);
         pairing_moved(&pairer, BY_PLACE);
         pairing_exchange(&pairer);
+        pairing_correct(&pairer);
         pairing_regroup(&pairer);
     }
     good = good && !pairer.has_failed && group_all(&pairer, pairing);

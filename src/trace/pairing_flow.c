@@ -9,40 +9,38 @@ bool flow_counts(const struct trace_tensor *tensor) {
 }
 
 size_t flow_giver(const struct flow_side *side, const struct trace_tensor *tensor, size_t before) {
-    const size_t giver = digest_map_first(&side->values.given, &tensor->canonical);
+    const size_t giver = digest_map_first(&side->values->given, &tensor->canonical);
     return giver != ALONE && giver < before ? giver : ALONE;
 }
 
 bool flow_may_match(const struct flow *flow, const struct trace_tensor *here,
                     const struct trace_tensor *there) {
-    return here->count == there->count && here->count > 1 &&
-           (trace_same_digest(&here->canonical, &there->canonical) ||
-            (!trace_values_know(&flow->sides[1].values, here) &&
-             !trace_values_know(&flow->sides[0].values, there)));
+    return here->count > 1 &&
+           trace_values_may_match(flow->sides[0].values, here, flow->sides[1].values, there);
 }
 
-static bool open_side(struct flow_side *side, const struct trace *trace) {
-    *side = (struct flow_side){.trace = trace,
-                               .group = malloc((trace->count + 1) * sizeof *side->group),
-                               .alone = trace->count};
-    for (size_t i = 0; side->group && i < trace->count; i++)
+static bool open_side(struct flow_side *side, const struct side *own) {
+    const size_t count = own->trace->count;
+    *side = (struct flow_side){.trace = own->trace,
+                               .values = &own->values,
+                               .group = malloc((count + 1) * sizeof *side->group),
+                               .alone = count};
+    for (size_t i = 0; side->group && i < count; i++)
         side->group[i] = ALONE;
-    return trace_values_open(&side->values, trace) && side->group;
+    return side->group;
 }
 
 bool flow_open(struct flow *flow, const struct pairer *pairer) {
     *flow = (struct flow){.count = 0};
-    const bool here = open_side(&flow->sides[0], pairer->sides[0].trace),
-               there = open_side(&flow->sides[1], pairer->sides[1].trace);
+    const bool here = open_side(&flow->sides[0], &pairer->sides[0]),
+               there = open_side(&flow->sides[1], &pairer->sides[1]);
     flow->has_failed = !here || !there;
     return !flow->has_failed;
 }
 
 void flow_close(struct flow *flow) {
-    for (int side = 0; side < 2; side++) {
-        trace_values_close(&flow->sides[side].values);
+    for (int side = 0; side < 2; side++)
         free(flow->sides[side].group);
-    }
     for (size_t i = 0; i < flow->count; i++)
         for (int side = 0; side < 2; side++)
             free(flow->groups[i].members[side]);

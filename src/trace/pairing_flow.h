@@ -19,9 +19,9 @@ enum {
 
 struct flow_side {
     const struct trace *trace;
-    struct trace_values values;
-    size_t *group; /* of each operation; ALONE */
-    size_t alone;  /* operations without a partner */
+    const struct trace_values *values; /* the pairer's */
+    size_t *group;                     /* of each operation; ALONE */
+    size_t alone;                      /* operations without a partner */
 };
 
 /* A group; what it has of each side, in ascending order. */

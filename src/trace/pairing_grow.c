@@ -12,8 +12,8 @@ enum {
 
 /* Whether an operation makes a constant, or, where `follows_own` is false, something that the other side knows nothing of. */
 static bool makes_constant(const struct flow *flow, int side, size_t operation, bool follows_own) {
-    return trace_makes_constant(&flow->sides[side].values,
-                                follows_own ? NULL : &flow->sides[!side].values, operation);
+    return trace_makes_constant(flow->sides[side].values,
+                                follows_own ? NULL : flow->sides[!side].values, operation);
 }
 
 static bool same_value(const struct trace_tensor *a, const struct trace_tensor *b) {
@@ -109,7 +109,7 @@ static bool are_weights(const struct flow *flow, const struct flow_growth *growt
     bool weights = growth->open_count[side];
     for (size_t i = 0; i < growth->open_count[side] && weights; i++)
         weights = growth->open[side][i].giver == ALONE &&
-                  !trace_values_know(&flow->sides[!side].values, growth->open[side][i].tensor);
+                  !trace_values_know(flow->sides[!side].values, growth->open[side][i].tensor);
     return weights;
 }
 
@@ -119,7 +119,7 @@ static bool are_known(const struct flow *flow, const struct flow_growth *growth,
     for (size_t i = 0; i < growth->open_count[side] && known; i++) {
         const struct flow_value *value = &growth->open[side][i];
         known = (value->giver == ALONE || flow->sides[side].group[value->giver] != ALONE) &&
-                trace_values_know(&flow->sides[!side].values, value->tensor);
+                trace_values_know(flow->sides[!side].values, value->tensor);
     }
     return known;
 }

@@ -110,3 +110,46 @@ void pairing_exchange(struct pairer *pairer) {
             if (is_mismatched(pairer, keys[k], i))
                 exchange(pairer, keys[k], i);
 }
+
+/* Where the list of those without a partner has a key; `count`: nowhere. */
+static size_t find_keyed(const struct keyed *list, size_t count, uint64_t key) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && list[low].key == key ? low : count;
+}
+
+/* Of one side: pairs whose operation of the other side has one here without a partner that takes the same. */
+static void correct(struct pairer *pairer, int side) {
+    struct side *own = &pairer->sides[side], *other = &pairer->sides[!side];
+    size_t count;
+    struct keyed *list = alone_of(own, BY_INPUTS, &count);
+    pairer->has_failed = pairer->has_failed || !list;
+    for (size_t i = 0; count && !pairer->has_failed && i < own->trace->count; i++) {
+        const size_t partner = own->partner[i];
+        if (partner == ALONE || own->length[i] != 1 || other->length[partner] != 1 ||
+            own->keys[BY_INPUTS][i] == other->keys[BY_INPUTS][partner])
+            continue;
+        const size_t at = find_keyed(list, count, other->keys[BY_INPUTS][partner]);
+        if (at == count || own->partner[list[at].index] != ALONE)
+            continue;
+        size_t first[2];
+        first[side] = list[at].index;
+        first[!side] = partner;
+        own->partner[i] = ALONE;
+        own->is_moved[i] = false;
+        pairing_join(pairer, first, (size_t[]){1, 1});
+        own->is_moved[first[side]] = other->is_moved[partner] = true;
+    }
+    free(list);
+}
+
+void pairing_correct(struct pairer *pairer) {
+    for (int side = 0; side < 2; side++)
+        correct(pairer, side);
+}

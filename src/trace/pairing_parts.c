@@ -16,3 +16,13 @@ void pairing_join(struct pairer *pairer, const size_t first[2], const size_t cou
         }
     }
 }
+
+bool pairing_may_be(const struct pairer *pairer, size_t here, size_t there) {
+    const struct side *const sides = pairer->sides;
+    const struct trace_operation *a = &sides[0].trace->operations[here],
+                                 *b = &sides[1].trace->operations[there];
+    return a->output_count != 1 || b->output_count != 1 || !a->outputs->has_digest ||
+           !b->outputs->has_digest || a->outputs->count <= 1 ||
+           a->outputs->count != b->outputs->count ||
+           trace_values_may_match(&sides[0].values, a->outputs, &sides[1].values, b->outputs);
+}

@@ -3,7 +3,7 @@
 #define DETCHECK_TRACE_PAIRING_PARTS_H
 
 #include "trace/align.h"
-#include "trace/trace.h"
+#include "trace/constants.h"
 
 /* By what operations pair, the strictest first. */
 enum { BY_PLACE, BY_INPUTS, BY_KNOWN, BY_SHAPES, LEVELS };
@@ -16,6 +16,7 @@ enum { ALL_SAME = LEVELS, SAME_ATTRIBUTES, KEYS };
 
 struct side {
     const struct trace *trace;
+    struct trace_values values;
     uint64_t *keys[KEYS];
     size_t *partner; /* of each operation: the first one of the other side; or ALONE */
     size_t *length;  /* how many stand together from here on; 0: the one before has this one, too */
@@ -37,6 +38,10 @@ struct gap {
 /* Sets who stands beside whom; of runs the first ones know of one another. */
 void pairing_join(struct pairer *pairer, const size_t first[2], const size_t count[2]);
 
+/* Whether what two operations give may stand beside one another: where each gives one thing, neither is elsewhere on the other
+ * side. */
+bool pairing_may_be(const struct pairer *pairer, size_t here, size_t there);
+
 /* Whether an operation works on lists of tensors, element by element. */
 bool pairing_is_list(const struct trace_operation *operation);
 
@@ -46,6 +51,9 @@ void pairing_fuse(struct pairer *pairer, struct gap gap, bool by_bits);
 
 /* Pairs what was moved, by a key: the first here of a key with the first there. */
 void pairing_moved(struct pairer *pairer, int level);
+
+/* Gives an operation the one without a partner that takes the same, in the place of one that takes something else. */
+void pairing_correct(struct pairer *pairer);
 
 /* Changes partners of independent operations of one place that a side computes in another order. */
 void pairing_exchange(struct pairer *pairer);

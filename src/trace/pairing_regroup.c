@@ -2,7 +2,7 @@
  * takes that stands beside one of the other side. */
 #include "trace/pairing_parts.h"
 
-#include "trace/digests.h"
+#include "trace/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +96,11 @@ static void join_reordered(struct pairer *pairer) {
             if (last >= here->count || !is_pair(pairer, last) ||
                 pairer->sides[0].partner[last] != other + n - 1)
                 break;
-            joined = n > 1 && take_the_same(pairer, i, other, n);
-            if (n == 1 && take_the_same(pairer, i, other, n))
+            if (!trace_same_name(&here->operations[last], &there->operations[other + n - 1]))
+                break;
+            joined =
+                take_the_same(pairer, i, other, n) && pairing_may_be(pairer, last, other + n - 1);
+            if (joined && n == 1)
                 break; /* its operands changed places */
             if (joined)
                 pairing_join(pairer, (size_t[]){i, other}, (size_t[]){n, n});
@@ -107,32 +110,21 @@ static void join_reordered(struct pairer *pairer) {
 
 /* ---- What has no partner ---- */
 
-/* By whom each digest is given first. */
-static bool find_givers(const struct trace *trace, struct digest_map *givers) {
-    bool good = true;
-    for (size_t i = 0; i < trace->count; i++)
-        for (size_t k = 0; good && k < trace->operations[i].output_count; k++)
-            if (trace->operations[i].outputs[k].has_digest)
-                good = digest_map_add(givers, &trace->operations[i].outputs[k].canonical, i);
-    return good;
-}
-
 /* The operation before `before` that gives a tensor and has no partner; or ALONE. */
-static size_t giver_of(const struct side *side, const struct digest_map *givers,
-                       const struct trace_tensor *tensor, size_t before) {
-    const size_t giver = tensor->has_digest ? digest_map_first(givers, &tensor->canonical) : ALONE;
+static size_t giver_of(const struct side *side, const struct trace_tensor *tensor, size_t before) {
+    const size_t giver =
+        tensor->has_digest ? digest_map_first(&side->values.given, &tensor->canonical) : ALONE;
     return giver != ALONE && giver < before && side->partner[giver] == ALONE ? giver : ALONE;
 }
 
 /* ---- What takes more than the one that it stands beside ---- */
 
 /* Whether an operation without a partner makes an input of one operation of a tensor, as transposing does. */
-static bool is_made_of(const struct side *side, const struct digest_map *givers, size_t one,
-                       const struct trace_tensor *tensor) {
+static bool is_made_of(const struct side *side, size_t one, const struct trace_tensor *tensor) {
     const struct trace_operation *operation = &side->trace->operations[one];
     bool made = false;
     for (size_t i = 0; i < operation->input_count && !made; i++) {
-        const size_t giver = giver_of(side, givers, &operation->inputs[i], one);
+        const size_t giver = giver_of(side, &operation->inputs[i], one);
         made = giver != ALONE && has(side->trace->operations[giver].inputs,
                                      side->trace->operations[giver].input_count, tensor);
     }
@@ -141,8 +133,7 @@ static bool is_made_of(const struct side *side, const struct digest_map *givers,
 
 /* Whether several operations take what the one does not take, and both sides compute before it, or the other side has an
  * operation more for. */
-static bool takes_more(const struct pairer *pairer, const struct digest_map givers[2], int many,
-                       size_t first, size_t count) {
+static bool takes_more(const struct pairer *pairer, int many, size_t first, size_t count) {
     const struct trace *trace = pairer->sides[many].trace;
     const size_t partner = pairer->sides[many].partner[first];
     const struct trace_operation *one = &pairer->sides[!many].trace->operations[partner];
@@ -150,11 +141,12 @@ static bool takes_more(const struct pairer *pairer, const struct digest_map give
     for (size_t i = first; i < first + count; i++)
         for (size_t k = 0; k < trace->operations[i].input_count && !more; k++) {
             const struct trace_tensor *input = &trace->operations[i].inputs[k];
-            more = input->has_digest && input->count > 1 &&
-                   !has(one->inputs, one->input_count, input) &&
-                   ((digest_map_has(&givers[many], &input->canonical, first) &&
-                     digest_map_has(&givers[!many], &input->canonical, partner)) ||
-                    is_made_of(&pairer->sides[!many], &givers[!many], partner, input));
+            more =
+                input->has_digest && input->count > 1 &&
+                !has(one->inputs, one->input_count, input) &&
+                ((digest_map_has(&pairer->sides[many].values.given, &input->canonical, first) &&
+                  digest_map_has(&pairer->sides[!many].values.given, &input->canonical, partner)) ||
+                 is_made_of(&pairer->sides[!many], partner, input));
         }
     return more;
 }
@@ -170,13 +162,13 @@ static bool gives_the_same(const struct pairer *pairer, int many, size_t last, s
 }
 
 /* Parts one operation from several that take more: these may stand beside several others. */
-static void part_unequal(struct pairer *pairer, const struct digest_map givers[2], int many) {
+static void part_unequal(struct pairer *pairer, int many) {
     struct side *side = &pairer->sides[many], *other = &pairer->sides[!many];
     for (size_t i = 0; i < side->trace->count; i++) {
         const size_t partner = side->partner[i], count = side->length[i];
         if (partner == ALONE || count < 2 || other->length[partner] != 1 ||
             gives_the_same(pairer, many, i + count - 1, partner) ||
-            !takes_more(pairer, givers, many, i, count))
+            !takes_more(pairer, many, i, count))
             continue;
         other->partner[partner] = ALONE;
         for (size_t k = i; k < i + count; k++) {
@@ -184,15 +176,6 @@ static void part_unequal(struct pairer *pairer, const struct digest_map givers[2
             side->length[k] = 1;
         }
     }
-}
-
-static bool find_all_givers(struct pairer *pairer, struct digest_map givers[2]) {
-    for (int side = 0; side < 2; side++) {
-        givers[side] = (struct digest_map){.count = 0};
-        pairer->has_failed =
-            !find_givers(pairer->sides[side].trace, &givers[side]) || pairer->has_failed;
-    }
-    return !pairer->has_failed;
 }
 
 void pairing_regroup(struct pairer *pairer) {
@@ -207,12 +190,7 @@ static bool any_group(const struct side *side) {
 }
 
 void pairing_part(struct pairer *pairer) {
-    struct digest_map givers[2];
-    if (!any_group(&pairer->sides[0]) && !any_group(&pairer->sides[1]))
-        return;
-    for (int side = 0; find_all_givers(pairer, givers) && side < 2; side++) {
-        part_unequal(pairer, givers, side);
-        for (int i = 0; i < 2; i++)
-            digest_map_free(&givers[i]);
-    }
+    for (int side = 0; side < 2; side++)
+        if (any_group(&pairer->sides[side]))
+            part_unequal(pairer, side);
 }

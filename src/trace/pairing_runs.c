@@ -149,7 +149,8 @@ void pairing_fuse(struct pairer *pairer, struct gap gap, bool by_bits) {
             (by_bits ||
              !find_run(operation, others, place, gap.end[!one], true, is_last, &begins, &ends)))
             continue;
-        if (!may_join(operation, others, begins, ends))
+        if (!may_join(operation, others, begins, ends) ||
+            !pairing_may_be(pairer, one ? ends - 1 : i, one ? i : ends - 1))
             continue;
         first[one] = i;
         count[one] = 1;

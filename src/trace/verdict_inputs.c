@@ -220,6 +220,9 @@ bool verdict_find_swapped(const struct verdict_judge *judge, const struct trace_
     bool all = verdict_is_plain(judge, match) && here->input_count == there->input_count &&
                here->input_count <= MOST_SWAPPED,
          any = false;
+    for (size_t i = 0; i < here->output_count && i < there->output_count && all; i++)
+        all = trace_values_may_match(&judge->values[0], &here->outputs[i], &judge->values[1],
+                                     &there->outputs[i]);
     for (size_t i = 0; i < here->input_count && all; i++)
         if (verdict_compare(&here->inputs[i], &there->inputs[i]) == SAME)
             taken |= UINT64_C(1) << (places[i] = i);

@@ -639,7 +639,7 @@ class FollowedBackTest(TraceCase):
 class RandomFusionsTest(TraceCase):
     """Random programs, of which one side is shuffled and fused at random: what is said to have parted of equal inputs did so."""
 
-    RUNS = 40
+    SEEDS = (*range(40), 918, 966, 1064)  # the last ones once said so
 
     def program(self, draw):
         """Steps: a name, the numbers of the values that it takes, its function. Values 0 to 2 come from outside."""
@@ -685,7 +685,7 @@ class RandomFusionsTest(TraceCase):
 
     def test_nothing_is_said_to_have_parted_that_did_not(self):
         found = counted = 0
-        for seed in range(self.RUNS):
+        for seed in self.SEEDS:
             draw = random.Random(seed)
             outside = [F(numpy.random.default_rng(seed).standard_normal((3, 8)) + place) for place in range(3)]
             steps = self.program(draw)
@@ -705,7 +705,7 @@ class RandomFusionsTest(TraceCase):
                     self.assertIn(planted, numbers, (row, steps, parts))
                     found += 1
             counted += 1
-        self.assertGreater(counted, self.RUNS * 3 // 4)
+        self.assertGreater(counted, len(self.SEEDS) * 3 // 4)
         self.assertGreater(found, counted // 5, f"{found} of {counted}")
 
 
