@@ -287,6 +287,25 @@ class Torch(Case):
         self.assertEqual([one["inputs"][0]["digest"] for one in operations if one["name"] == "aten.sign.default"], expected)
         self.assertEqual(len(set(expected)), 5)
 
+    def test_zeros_without_memory_and_tensors_that_stand_for_others(self):
+        """Derivatives are such zeros; in torch.func.vmap a tensor stands for all that are mapped."""
+        torch = self.torch
+        x, zeros = torch.arange(3.0), torch._efficientzerotensor((2, 3))
+
+        def run():
+            hessian = torch.func.hessian(lambda v: (v ** 3).sum())(x)
+            torch.func.vmap(lambda v: detcheck.trace.add("here", "seen", [v], []) or v.sin())(torch.ones(2, 3))
+            torch.sign(zeros)
+            detcheck.trace.add("here", "zeros", [zeros], [])
+            self.assertEqual(hessian.tolist(), torch.diag(6 * x).tolist())
+        operations = self.recorded(run)
+        wanted = xxh3(bytes(24))
+        sign, = (one for one in operations if one["name"] == "aten.sign.default")
+        added, = (one for one in operations if one["name"] == "zeros")
+        self.assertEqual((sign["inputs"][0]["digest"], added["inputs"][0]["digest"]), (wanted, wanted))
+        seen, = (one for one in operations if one["name"] == "seen")
+        self.assertEqual(seen["inputs"][0]["left_out"], "without memory")
+
     def test_types_that_detcheck_has_not_are_hashed_as_they_lie(self):
         torch = self.torch
         codes = torch.from_numpy(self.random.integers(0, 256, (6, 8), np.uint8))

@@ -54,7 +54,7 @@ def kind_of(tensor: Any) -> Kind:
     key = (type(tensor), _keys_of(tensor).raw_repr())
     found = KINDS.get(key)
     if found is None:
-        is_direct = tensor.is_cpu and not tensor.is_neg() and not tensor.is_conj()
+        is_direct = tensor.is_cpu and not tensor.is_neg() and not tensor.is_conj() and not tensor._is_zerotensor()
         found = KINDS[key] = Kind(why_not(tensor), is_direct, not tensor.is_inference(), len(KINDS))
     return found
 
@@ -64,7 +64,10 @@ def elements(tensor: Any) -> Elements:
     why = why_not(tensor)
     if why:
         raise LeftOut(why)
-    return strided(tensor)
+    try:
+        return strided(tensor)
+    except RuntimeError:  # it stands for others, as in torch.func
+        raise LeftOut("without memory") from None
 
 
 def strided(tensor: Any) -> Elements:
@@ -72,7 +75,11 @@ def strided(tensor: Any) -> Elements:
         one = tensor.detach()
         if not one.is_cpu:
             one = one.cpu()
+        if one._is_zerotensor():  # which has no memory; derivatives are such zeros
+            one = torch.zeros(one.shape, dtype=one.dtype)
         one = one.resolve_conj().resolve_neg().contiguous()
+        if one.numel() and not one.data_ptr():
+            raise RuntimeError("without memory")
         return Elements(type_of(one.dtype), tuple(one.shape), one.data_ptr(), one.numel() * one.element_size(), one)
 
 
@@ -222,7 +229,7 @@ class Digests:
         return found
 
     def digests(self, tensor: Any, type_: str, kind: Kind, storage: Storage, key: Tuple[Any, ...]) -> Tuple[str, str]:
-        if not kind.is_direct or tensor.dim() > 64:
+        if not kind.is_direct or tensor.dim() > 64 or not key[1]:
             return digests(strided(tensor))
         if not tensor.is_contiguous():
             return digests_of_view(type_, key[1], tensor.element_size(), key[3], key[4])
