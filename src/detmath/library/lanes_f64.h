@@ -123,6 +123,7 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 }
 #endif
 
+#define detmath_either_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
 #if DETMATH_LANES_F64 == 8
 #define detmath_sqrt_f64_lanes(X)       ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
 #define detmath_larger_f64_lanes(A, B)  ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
