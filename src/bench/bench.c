@@ -18,7 +18,7 @@ struct contender {
     struct bench *bench;
     size_t implementation;
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
-    struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand */
+    struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand or two */
     struct detmath_scalar_f64 scalar_fp64; /* the same of fp64 */
     const char *event;                     /* what it did besides answering; or NULL */
 };
@@ -89,7 +89,7 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
     else if (contender->scalar_fp64.binary)
         fill_binary_fp64(contender->scalar_fp64.binary, bench->y[0], bench->x[0], bench->x[1],
                          slice.count);
-    else if (!contender->binding || contender->scalar.unary)
+    else if (!contender->binding || contender->scalar.unary || contender->scalar.binary)
         fill_scalar(bench, &contender->scalar);
     else if (!binding_fill(contender->binding, &slice, note_event, contender, error))
         return false;
@@ -137,9 +137,11 @@ static bool open_contenders(struct bench *bench, struct error *error) {
         struct contender contender = {
             .bench = bench, .implementation = i, .binding = &bench->bindings[i]};
         if (strcmp(name, "libm") == 0 && is_wide(bench))
-            contender.scalar_fp64.unary = libm_unary_fp64_of(request->operation);
+            contender.scalar_fp64 = (struct detmath_scalar_f64){
+                .unary = libm_unary_fp64_of(operation), .binary = libm_binary_fp64_of(operation)};
         else if (strcmp(name, "libm") == 0)
-            contender.scalar.unary = libm_unary_of(request->operation);
+            contender.scalar = (struct detmath_scalar){.unary = libm_unary_of(operation),
+                                                       .binary = libm_binary_of(operation)};
         bench->provided[i] =
             implementation_bind(&bench->bindings[i], &request->implementations[i], &computed, &why);
         if (bench->bindings[i].broken)

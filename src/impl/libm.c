@@ -41,18 +41,26 @@ static void *libm_symbol(const struct operation *operation, bool wide) {
     return symbol_with(operation, wide ? "" : "f");
 }
 
-static union c_call unary_of(const struct operation *operation, bool wide) {
-    bool unary = operation->operands == 1 && operation->results == 1 &&
-                 operation->platform.signature == C_NUMBERS;
-    return (union c_call){.address = unary ? libm_symbol(operation, wide) : NULL};
+static union c_call of_operands(const struct operation *operation, int operands, bool wide) {
+    bool fits = operation->operands == operands && operation->results == 1 &&
+                operation->platform.signature == C_NUMBERS;
+    return (union c_call){.address = fits ? libm_symbol(operation, wide) : NULL};
 }
 
 libm_unary *libm_unary_of(const struct operation *operation) {
-    return unary_of(operation, false).fp32_1;
+    return of_operands(operation, 1, false).fp32_1;
+}
+
+libm_binary *libm_binary_of(const struct operation *operation) {
+    return of_operands(operation, 2, false).fp32_2;
 }
 
 libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation) {
-    return unary_of(operation, true).fp64_1;
+    return of_operands(operation, 1, true).fp64_1;
+}
+
+libm_binary_fp64 *libm_binary_fp64_of(const struct operation *operation) {
+    return of_operands(operation, 2, true).fp64_2;
 }
 
 struct libm_wider libm_wider_of(const struct operation *operation, const struct format *format) {

@@ -13,12 +13,16 @@
 
 extern const struct implementation_kind implementation_libm;
 
-/* The operation's function, if it has one operand and one result; NULL where this libm has none.
+/* The operation's function, if it has one operand, or two, and one result; NULL where this libm has none.
  * For timing calls alone. */
 typedef float libm_unary(float);
+typedef float libm_binary(float, float);
 typedef double libm_unary_fp64(double);
+typedef double libm_binary_fp64(double, double);
 libm_unary *libm_unary_of(const struct operation *operation);
+libm_binary *libm_binary_of(const struct operation *operation);
 libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation);
+libm_binary_fp64 *libm_binary_fp64_of(const struct operation *operation);
 
 /* A function of this libm in a format wider than fp32, double, or than fp64, long double: near the
  * exact result, but nobody says how near. Without an address where the operation has none of one or two
