@@ -510,6 +510,38 @@ class Torch(Case):
         self.assertRegex(done.stdout, r"^First to part: inductor\.cpp_fused\w+ .*\nA group of 2 operations here stands for inductor\.cpp_fused\w+ there")
         self.assertIn("Inputs equal.", done.stdout)
 
+    def slow_softmax_of_two_instruction_sets_differs_by_the_width_of_vectors(self):
+        """Lines of 3 to 100, of which some keys are hidden; lines of fewer than 8 and of 16 are added alike by both."""
+        script = os.path.join(self.path, "softmax.py")
+        os.makedirs(self.path, exist_ok=True)
+        with open(script, "w", encoding="utf-8") as stream:
+            stream.write("import sys, numpy, torch, detcheck\n"
+                         "draw = numpy.random.default_rng(1)\n"
+                         "with detcheck.trace(sys.argv[1], keep='all'):\n"
+                         "    for length in (3, 16, 37, 100):\n"
+                         "        x = draw.standard_normal((60, length)).astype('f4') * 4\n"
+                         "        x[draw.random(x.shape) < .2] = -numpy.inf\n"
+                         "        x[:, 0] = 0\n"
+                         "        torch.softmax(torch.from_numpy(x), -1)\n"
+                         "print(torch.backends.cpu.get_cpu_capability())\n")
+        folders, sets = [], []
+        for name in ("avx2", "avx512"):
+            folders.append(os.path.join(self.path, name))
+            ran = subprocess.run([sys.executable, "-W", "ignore", script, folders[-1]], stdout=subprocess.PIPE, text=True, check=True,
+                                 env={**os.environ, "ATEN_CPU_CAPABILITY": name})
+            sets.append(ran.stdout.strip())
+        if sets != ["AVX2", "AVX512"]:
+            self.skipTest(f"PyTorch has {sets[0]} and {sets[1]} here, not AVX2 and AVX512")
+        run = subprocess.run([PROGRAM, "trace", "compare", *folders, "--json", "-", "--all"], capture_output=True, text=True, check=False)
+        rows = [row for row in json.loads(run.stdout)["operations"] if row["name"] == "aten._softmax.default"]
+        self.assertEqual([row["verdict"] for row in rows], ["equal", "equal", "parted", "parted"])
+        for row in rows[2:]:
+            found = row["judgement"]
+            self.assertEqual(found["cause"], "both-sides", found)
+            for side, lanes in (("here", 8), ("there", 16)):
+                self.assertEqual(found[f"cause_{side}"], "multiplies by the rounded reciprocal of the sum (form torch, "
+                                                         f"sums in {lanes} lanes, folded, exp in the steps of SLEEF's u10)")
+
     def test_a_script_that_dies_leaves_what_it_did(self):
         script = self.script("import os, signal, sys, torch\nx = torch.ones(4)\n(x + 1).sum()\nif os.fork() == 0:\n    torch.ones(2)\n"
                              "    os._exit(0)\nos.wait()\nos.kill(os.getpid(), signal.SIGKILL)\n")
