@@ -2,6 +2,8 @@
  * divided by, with respect to its elements
  *   y[i] = (a[i] - mean of a x^ x^[i]) / s,   of the layer norm less the mean of a, over s, too,
  *   y[i] = (a[i] - sum of a x^ x^[i]) / s of the L2 norm, and a[i] / epsilon where the root is not above epsilon.
+ * Of two elements of a layer norm, and of one of an RMS norm, all cancels but epsilon's part: y[i] = (a[i] - mean of a) epsilon / s^3, and
+ * a[i] epsilon / s^3, are computed as that.
  * Those with respect to weights and biases are sums over lines, of g x^ and of g.
  * fp32 arithmetic and fma in pairs, in the order of norms.h: it depends on the number of what is summed alone, and results
  * alone are rounded. Each number is its significand and its exponent, and sums are over the power of two of their largest
@@ -185,6 +187,23 @@ DETMATH_FUNCTION float detmath_slope_element(struct detmath_sized a, struct detm
     return detmath_slope_number(detmath_parts_product(slope, line->root.parts), n + line->root.n);
 }
 
+/* (a - mean) epsilon / s^3 */
+DETMATH_FUNCTION float detmath_slope_of_epsilon(struct detmath_sized a, struct detmath_sized mean,
+                                                float epsilon,
+                                                const struct detmath_slope_line *line) {
+    const detmath_i32 n = line->centred ? detmath_larger_of(a.n, mean.n) : a.n;
+    struct detmath_parts part = detmath_sized_at(a, n);
+    struct detmath_sized slope;
+    if (line->centred)
+        part = detmath_parts_plus(part, detmath_parts_negative(detmath_sized_at(mean, n)));
+    slope = detmath_sized_of(part);
+    slope.n = slope.n + n;
+    for (int i = 0; i < 3; i++)
+        slope = detmath_sized_product(slope, line->root);
+    slope = detmath_sized_product(slope, detmath_sized_of(detmath_parts_of(epsilon)));
+    return detmath_slope_number(slope.parts, slope.n);
+}
+
 /* A line of n elements; weight may be 0. y may be x or g. */
 DETMATH_INLINED void detmath_norm_gradientf(DETMATH_ARRAY float *y, DETMATH_ARRAY const float *x,
                                             DETMATH_ARRAY const float *g,
@@ -221,10 +240,13 @@ DETMATH_INLINED void detmath_norm_gradientf(DETMATH_ARRAY float *y, DETMATH_ARRA
         share = detmath_slope_share(level, blocks, which == DETMATH_L2_NORM ? 1 : n, size);
     if (own.centred)
         mean = detmath_slope_share(of_a, blocks, n, size_of_a);
+    const int cancels = n == (own.centred ? 2u : 1u) && which != DETMATH_L2_NORM;
     for (detmath_u64 i = 0; i < n; i++) {
         struct detmath_sized a =
             detmath_slope_weighed(g[i], weight ? weight[i] : 1.0f, weight != 0);
-        y[i] = detmath_slope_element(a, detmath_slope_normed(&own, x[i]), mean, share, &own);
+        y[i] = cancels
+                   ? detmath_slope_of_epsilon(a, mean, epsilon, &own)
+                   : detmath_slope_element(a, detmath_slope_normed(&own, x[i]), mean, share, &own);
     }
 }
 

@@ -315,10 +315,43 @@ static void test_every_level_has_the_same_bits(void **state) {
     }
 }
 
+/* Two elements of a layer norm, and one of an RMS norm, of any size beside epsilon: by (a - mean of a) epsilon / s^3, of numbers of both
+ * signs, so that nothing cancels but what the norm makes cancel. */
+static void test_gradients_of_norms_of_few_elements(void **state) {
+    const float epsilon = 1e-5f;
+    (void)state;
+    for (int round = 0; round < 4000; round++)
+        for (size_t n = 1; n <= 2; n++) {
+            const struct detmath_strided in = plain(x, 1, &n), slopes = plain(g, 1, &n),
+                                         out = plain(y, 1, &n), by = plain(w, 1, &n);
+            long double mean = 0, of_a = 0, variance = (long double)epsilon;
+            for (size_t i = 0; i < n; i++) {
+                const float sign = i ? -1.0f : 1.0f;
+                x[i] = sign * ldexpf(fabsf(draw()) + 0.5f, round % 24 - 12);
+                g[i] = sign * (fabsf(draw()) + 0.5f);
+                w[i] = fabsf(draw()) + 0.5f;
+                mean += n == 2 ? (long double)x[i] / 2 : 0;
+                of_a += n == 2 ? (long double)g[i] * w[i] / 2 : 0;
+            }
+            for (size_t i = 0; i < n; i++)
+                variance += (x[i] - mean) * (x[i] - mean) / (long double)n;
+            assert_int_equal(
+                detmath_norm_gradient_along(n == 2 ? DETMATH_LAYER_NORM : DETMATH_RMS_NORM, &out,
+                                            &in, &slopes, &by, -1, epsilon),
+                0);
+            for (size_t i = 0; i < n; i++)
+                assert_near(y[i],
+                            (double)(((long double)g[i] * w[i] - of_a) * (long double)epsilon /
+                                     (variance * sqrtl(variance))),
+                            0.51);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_of_losses),
         cmocka_unit_test(test_gradients_of_norms),
+        cmocka_unit_test(test_gradients_of_norms_of_few_elements),
         cmocka_unit_test(test_gradients_of_any_exponents),
         cmocka_unit_test(test_gradients_of_weights),
         cmocka_unit_test(test_gradients_of_channels),
