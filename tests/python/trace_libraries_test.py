@@ -510,7 +510,7 @@ class Torch(Case):
         self.assertRegex(done.stdout, r"^First to part: inductor\.cpp_fused\w+ .*\nA group of 2 operations here stands for inductor\.cpp_fused\w+ there")
         self.assertIn("Inputs equal.", done.stdout)
 
-    def slow_softmax_of_two_instruction_sets_differs_by_the_width_of_vectors(self):
+    def slow_softmax_of_instruction_sets_differs_by_the_width_of_vectors(self):
         """Lines of 3 to 100, of which some keys are hidden; lines of fewer than 8 and of 16 are added alike by both."""
         script = os.path.join(self.path, "softmax.py")
         os.makedirs(self.path, exist_ok=True)

@@ -41,6 +41,8 @@ const struct form_sums form_sums[] = {
      VECTOR(8)},
     {"vector-16", "sums in a vector of 16 lanes, folded, fewer from the left", false, false, true,
      VECTOR(16)},
+    /* the same by code without vectors of its own, for any processor */
+    {"lanes-8-left", "sums in 8 lanes, added from the left", false, false, true, LANES(8, LEFT)},
     /* torch.sum on the CPU, by vectors of 8, in fp64 of 4 (detcheck-library-orders(7)) */
     {"torch",
      "sums as torch.sum",
