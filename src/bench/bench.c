@@ -66,6 +66,12 @@ APART static void fill_binary_fp64(double (*function)(double, double), double *z
         z[i] = function(x[i], y[i]);
 }
 
+APART static void fill_pair_fp64(void (*function)(double, double *, double *), double *a, double *b,
+                                 const double *x, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        function(x[i], &a[i], &b[i]);
+}
+
 static void fill_scalar(const struct bench *bench, const struct detmath_scalar *scalar) {
     size_t count = bench->request->elements;
     const float *x = bench->x[0], *second = bench->x[1];
@@ -89,6 +95,9 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
     else if (contender->scalar_fp64.binary)
         fill_binary_fp64(contender->scalar_fp64.binary, bench->y[0], bench->x[0], bench->x[1],
                          slice.count);
+    else if (contender->scalar_fp64.pair)
+        fill_pair_fp64(contender->scalar_fp64.pair, bench->y[0], bench->y[1], bench->x[0],
+                       slice.count);
     else if (!contender->binding || contender->scalar.unary || contender->scalar.binary)
         fill_scalar(bench, &contender->scalar);
     else if (!binding_fill(contender->binding, &slice, note_event, contender, error))

@@ -65,6 +65,11 @@ extern "C" {
     void detmath_cr_##NAME##_f64(double *y, const double *x, size_t n);                            \
     double detmath_##NAME##_f64_scalar(double x);                                                  \
     double detmath_cr_##NAME##_f64_scalar(double x);
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    void detmath_##NAME##_f64(double *a, double *b, const double *x, size_t n);                    \
+    void detmath_cr_##NAME##_f64(double *a, double *b, const double *x, size_t n);                 \
+    void detmath_##NAME##_f64_scalar(double x, double *a, double *b);                              \
+    void detmath_cr_##NAME##_f64_scalar(double x, double *a, double *b);
 #define DETMATH_BINARY_F64(NAME, ...)                                                              \
     void detmath_##NAME##_f64(double *z, const double *x, const double *y, size_t n);              \
     void detmath_cr_##NAME##_f64(double *z, const double *x, const double *y, size_t n);           \

@@ -27,6 +27,7 @@ enum detmath_check_place {
 #include "functions.inc"
 #define DETMATH_UNARY_F64(NAME, ...)  DETMATH_CHECK_PLACE_##NAME##_f64,
 #define DETMATH_BINARY_F64(NAME, ...) DETMATH_CHECK_PLACE_##NAME##_f64,
+#define DETMATH_PAIR_F64(NAME, A, B)  DETMATH_CHECK_PLACE_##NAME##_f64,
 #include "functions_f64.inc"
     DETMATH_CHECK_PLACES
 };
@@ -202,6 +203,18 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
         }                                                                                          \
         return check;                                                                              \
     }
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    DETMATH_FUNCTION struct detmath_check detmath_check_##NAME##_f64(void) {                       \
+        struct detmath_check check = {0u, 0u};                                                     \
+        for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
+            double a, b;                                                                           \
+            detmath_##NAME(detmath_check_input_f64(i), &a, &b);                                    \
+            check.det = detmath_check_fold_f64(detmath_check_fold_f64(check.det, a), b);           \
+            detmath_cr_##NAME(detmath_check_input_f64(i), &a, &b);                                 \
+            check.cr = detmath_check_fold_f64(detmath_check_fold_f64(check.cr, a), b);             \
+        }                                                                                          \
+        return check;                                                                              \
+    }
 #define DETMATH_BINARY_F64(NAME, ...)                                                              \
     DETMATH_FUNCTION struct detmath_check detmath_check_##NAME##_f64(void) {                       \
         struct detmath_check check = {0u, 0u};                                                     \
@@ -227,6 +240,7 @@ DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
 #if !defined(DETMATH_NO_DOUBLE)
 #define DETMATH_UNARY_F64(NAME, ...)  DETMATH_CHECK_ONE(_##NAME##_f64)
 #define DETMATH_BINARY_F64(NAME, ...) DETMATH_CHECK_ONE(_##NAME##_f64)
+#define DETMATH_PAIR_F64(NAME, A, B)  DETMATH_CHECK_ONE(_##NAME##_f64)
 #include "functions_f64.inc"
 #endif
 
@@ -240,6 +254,7 @@ DETMATH_FUNCTION int detmath_self_check(void) {
 #if !defined(DETMATH_NO_DOUBLE)
 #define DETMATH_UNARY_F64(NAME, ...)  wrong += detmath_self_check_##NAME##_f64();
 #define DETMATH_BINARY_F64(NAME, ...) wrong += detmath_self_check_##NAME##_f64();
+#define DETMATH_PAIR_F64(NAME, A, B)  wrong += detmath_self_check_##NAME##_f64();
 #include "functions_f64.inc"
 #endif
     return wrong;

@@ -69,6 +69,31 @@ DETMATH_TRIG_F64_FORMS(_cos, 0.0, detmath_last_turned(x, 1))
 DETMATH_TRIG_F64_FORMS(_tan, 0x1p-30, detmath_last_tan(x))
 #undef DETMATH_TRIG_F64_FORMS
 
+/* The same bits as sin and cos. */
+DETMATH_FUNCTION void detmath_sincos(double x, DETMATH_PRIVATE double *sine,
+                                     DETMATH_PRIVATE double *cosine) {
+    double size = detmath_magnitude_f64(x);
+    struct detmath_angle_f64 angle = detmath_trig_f64_near(size);
+    *sine = detmath_sin_f64_of(x, angle);
+    *cosine = detmath_cos_f64_of(x, angle);
+    if (DETMATH_SELDOM(!(size <= 0x1p40))) {
+        *sine = detmath_sin_f64_full(x);
+        *cosine = detmath_cos_f64_full(x);
+    }
+}
+DETMATH_FUNCTION void detmath_cr_sincos(double x, DETMATH_PRIVATE double *sine,
+                                        DETMATH_PRIVATE double *cosine) {
+    double size = detmath_magnitude_f64(x), other, other_cosine;
+    struct detmath_angle_f64 angle = detmath_trig_f64_near(size);
+    *sine = detmath_cr_sin_f64_first_of(x, angle, &other);
+    *cosine = detmath_cr_cos_f64_first_of(x, angle, &other_cosine);
+    if (DETMATH_SELDOM(!(size <= 0x1p40) || detmath_bits_f64(*sine) != detmath_bits_f64(other)))
+        *sine = detmath_cr_sin_f64_full(x);
+    if (DETMATH_SELDOM(!(size <= 0x1p40) ||
+                       detmath_bits_f64(*cosine) != detmath_bits_f64(other_cosine)))
+        *cosine = detmath_cr_cos_f64_full(x);
+}
+
 #endif
 
 #include "shield_end.inc"

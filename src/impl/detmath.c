@@ -161,9 +161,14 @@ static void call_scalar(const struct detmath_scalar *scalar, void *const *result
 static void call_scalar_f64(const struct detmath_scalar_f64 *scalar, void *const *results,
                             const void *const *operands, size_t count) {
     const double *x = operands[0], *y = operands[1];
-    double *z = results[0];
+    double *z = results[0], *w = results[1];
     for (size_t i = 0; i < count; i++)
-        z[i] = scalar->binary ? scalar->binary(x[i], y[i]) : scalar->unary(x[i]);
+        if (scalar->unary)
+            z[i] = scalar->unary(x[i]);
+        else if (scalar->binary)
+            z[i] = scalar->binary(x[i], y[i]);
+        else
+            scalar->pair(x[i], &z[i], &w[i]);
 }
 
 static void call_det_scalar(void *context, void *const *results, const void *const *operands,

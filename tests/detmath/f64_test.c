@@ -37,6 +37,7 @@ static const struct {
     }
 #define DETMATH_UNARY_F64(NAME, CR, BUDGET)  {ROW(NAME, BUDGET, unary), mpfr_##NAME, NULL},
 #define DETMATH_BINARY_F64(NAME, CR, BUDGET) {ROW(NAME, BUDGET, binary), NULL, mpfr_##NAME},
+#define DETMATH_PAIR_F64(NAME, A, B)
 #include "detmath/functions_f64.inc"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -323,17 +324,25 @@ static void check_array(detmath_fill *fill, struct detmath_scalar_f64 scalar, si
         assert_true(out[i] == 0xee || (i >= offset && i < offset + 8 * n));
 }
 
+static const struct detmath_kernels_f64 *kernels_of(const struct detmath_level *level,
+                                                    const char *name) {
+    for (int i = 0; i < DETMATH_FUNCTIONS_F64; i++)
+        if (strcmp(level->kernels_f64[i].name, name) == 0)
+            return &level->kernels_f64[i];
+    fail_msg("%s has no kernels", name);
+    return NULL;
+}
+
 static void test_arrays_are_scalars(void **state) {
     (void)state;
     struct detmath_level level;
     for (int l = 0; detmath_level(l, &level); l++)
         for (int row = 0; level.kernels && row < ROWS; row++)
             for (size_t n = 0; n < 60; n++) {
-                const struct detmath_kernels_f64 *kernels = &level.kernels_f64[row];
+                const struct detmath_kernels_f64 *kernels = kernels_of(&level, rows[row].name);
                 size_t count = n < 20 ? n : random_bits(&seed) % MOST, offset = n % 3 ? n % 9 : 0;
                 check_array(kernels->det, rows[row].det, count, offset, (int)(n % 3) - 1);
                 check_array(kernels->cr, rows[row].cr, count, offset, (int)(n % 3) - 1);
-                assert_string_equal(kernels->name, rows[row].name);
                 const double x[2] = {draw(n), draw(random_bits(&seed))};
                 assert_int_equal(bits_of(call(kernels->det_scalar, x)),
                                  bits_of(call(rows[row].det, x)));

@@ -42,7 +42,7 @@ static void narrow(const struct detmath_kernels *kernels, struct reach_work *wor
 }
 
 static int compute_f64(const struct detmath_kernels_f64 *kernels, struct reach_work *work) {
-    static double x[REACH_BLOCK], y[REACH_BLOCK];
+    static double x[REACH_BLOCK], y[REACH_BLOCK], z[REACH_BLOCK];
     const size_t n = reach_is_long(work) ? 2 * work->n : work->n;
     if (work->variant == REACH_NARROW)
         return 0;
@@ -51,10 +51,12 @@ static int compute_f64(const struct detmath_kernels_f64 *kernels, struct reach_w
         memcpy(&x[i], &bits, sizeof bits);
     }
     (work->variant == REACH_DET ? kernels->det : kernels->cr)(
-        (void *[]){y}, (const void *[]){x, x + work->n}, work->n);
+        (void *[]){y, z}, (const void *[]){x, x + work->n}, work->n);
     for (size_t i = 0; i < work->n; i++) {
-        uint64_t bits;
+        uint64_t bits, second;
         memcpy(&bits, &y[i], sizeof bits);
+        memcpy(&second, &z[i], sizeof second);
+        bits ^= kernels->det_scalar.pair ? second << 1 | second >> 63 : 0;
         work->results[0][i] = (uint32_t)(bits >> 32);
         work->results[1][i] = (uint32_t)bits;
     }

@@ -17,6 +17,7 @@ static kernel *const kernels[][REACH_VARIANTS] = {
 #undef REACH_ROW
 #define DETMATH_UNARY_F64(NAME, ...)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
 #define DETMATH_BINARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_PAIR_F64(NAME, A, B)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
 #include "detmath/functions_f64.inc"
 };
 

@@ -60,6 +60,14 @@
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
     REACH_F64(det_##NAME##_f64, detmath_##NAME(REACH_WIDE(i)))                                     \
     REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(REACH_WIDE(i)))
+#define REACH_PAIR_F64(NAME, CALL)                                                                 \
+    REACH_EACH(NAME, double first; double second; CALL(REACH_WIDE(i), &first, &second);            \
+               detmath_u64 bits = detmath_bits_f64(second);                                        \
+               bits = detmath_bits_f64(first) ^ (bits << 1 | bits >> 63);                          \
+               a[i] = (detmath_u32)(bits >> 32); b[i] = (detmath_u32)bits;)
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    REACH_PAIR_F64(det_##NAME##_f64, detmath_##NAME)                                               \
+    REACH_PAIR_F64(cr_##NAME##_f64, detmath_cr_##NAME)
 #define DETMATH_BINARY_F64(NAME, ...)                                                              \
     REACH_F64(det_##NAME##_f64, detmath_##NAME(REACH_WIDE(i), REACH_WIDE(n + i)))                  \
     REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(REACH_WIDE(i), REACH_WIDE(n + i)))

@@ -42,10 +42,12 @@ enum reach_index {
 #undef REACH_ROW
 #define DETMATH_UNARY_F64(NAME, ...)  REACH_INDEX_##NAME##_f64,
 #define DETMATH_BINARY_F64(NAME, ...) REACH_INDEX_##NAME##_f64,
+#define DETMATH_PAIR_F64(NAME, A, B)  REACH_INDEX_##NAME##_f64,
 #include "detmath/functions_f64.inc"
         REACH_FUNCTIONS,
 #define DETMATH_UNARY_F64(NAME, ...)  +1
 #define DETMATH_BINARY_F64(NAME, ...) +1
+#define DETMATH_PAIR_F64(NAME, A, B)  +1
     REACH_FIRST_F64 = REACH_FUNCTIONS - (0
 #include "detmath/functions_f64.inc"
                                          )
@@ -61,11 +63,13 @@ static const struct reach_function reach_functions[] = {
 #undef REACH_ROW
 #define DETMATH_UNARY_F64(NAME, ...)  {#NAME "_f64", 2, 2},
 #define DETMATH_BINARY_F64(NAME, ...) {#NAME "_f64", 4, 2},
+#define DETMATH_PAIR_F64(NAME, A, B)  {#NAME "_f64", 2, 2},
 #include "detmath/functions_f64.inc"
 };
 
 /* n inputs for one function: bits of fp32, or codes of a narrow format; of a number of fp64 x has the high word and y the low
- * one, and of two numbers x the high words and y the low ones, those of the second after all of the first. */
+ * one, and of two numbers x the high words and y the low ones, those of the second after all of the first. Two results of fp64 are
+ * one: the first, of which the bits differ that the second has, one place further to the left. */
 struct reach_work {
     int function, variant, format;
     size_t n;

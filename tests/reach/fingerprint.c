@@ -96,6 +96,20 @@ static double wide(const struct reach_work *work, size_t i) {
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
     REACH_F64(det_##NAME##_f64, detmath_##NAME(wide(work, i)))                                     \
     REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(wide(work, i)))
+#define REACH_PAIR_F64(FUNCTION, CALL)                                                             \
+    static void FUNCTION(struct reach_work *work) {                                                \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            double a, b;                                                                           \
+            CALL(wide(work, i), &a, &b);                                                           \
+            detmath_u64 second = detmath_bits_f64(b);                                              \
+            detmath_u64 bits = detmath_bits_f64(a) ^ (second << 1 | second >> 63);                 \
+            work->results[0][i] = (uint32_t)(bits >> 32);                                          \
+            work->results[1][i] = (uint32_t)bits;                                                  \
+        }                                                                                          \
+    }
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    REACH_PAIR_F64(det_##NAME##_f64, detmath_##NAME)                                               \
+    REACH_PAIR_F64(cr_##NAME##_f64, detmath_cr_##NAME)
 #define DETMATH_BINARY_F64(NAME, ...)                                                              \
     REACH_F64(det_##NAME##_f64, detmath_##NAME(wide(work, i), wide(work, work->n + i)))            \
     REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(wide(work, i), wide(work, work->n + i)))
@@ -120,6 +134,7 @@ static compute *const computes[][REACH_VARIANTS] = {
 #undef REACH_ROW
 #define DETMATH_UNARY_F64(NAME, ...)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
 #define DETMATH_BINARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_PAIR_F64(NAME, A, B)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
 #include "detmath/functions_f64.inc"
 };
 
@@ -156,6 +171,7 @@ static int reach_print_checks(void) {
 #include "detmath/functions.inc"
 #define DETMATH_UNARY_F64(NAME, ...)  reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
 #define DETMATH_BINARY_F64(NAME, ...) reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
+#define DETMATH_PAIR_F64(NAME, A, B)  reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
 #include "detmath/functions_f64.inc"
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
 }

@@ -42,16 +42,24 @@ DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count)
     return lanes_load_f64(part);
 }
 
+/* z from element i of an array on, but FULL's results of x and y in the lanes whose bits are set. */
+DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d z, lanes_d x,
+                                    lanes_d y, detmath_u32 bits, struct detmath_scalar_f64 full) {
+    double part[DETMATH_LANES_F64], *to = (double *)array + i;
+    double *at = count == DETMATH_LANES_F64 ? to : part;
+    lanes_store_f64(at, z);
+    if (__builtin_expect(bits != 0, 0))
+        fill_lanes_f64(at, x, y, bits, full);
+    if (count != DETMATH_LANES_F64)
+        memcpy(to, part, count * sizeof *to);
+}
+
 /* z[i] is the first of STEPS's results, or FULL's in lanes where AWAY has bits, after MORE. */
 #define FILL_F64(FUNCTION, OPERANDS, STEPS, AWAY, MORE, ...)                                       \
     DETMATH_FLATTENED static void FUNCTION(void *const *results, const void *const *operands,      \
                                            size_t n) {                                             \
-        double *to = results[0];                                                                   \
         for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
-            double part[DETMATH_LANES_F64];                                                        \
             size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
-            const int whole = count == DETMATH_LANES_F64;                                          \
-            double *z = whole ? to + i : part;                                                     \
             lanes_d x = load_rest_f64(operands[0], i, count), y = x, other;                        \
             lanes_w away = {0};                                                                    \
             if (OPERANDS == 2)                                                                     \
@@ -61,11 +69,8 @@ DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count)
             if (__builtin_expect(bits != 0, 0)) {                                                  \
                 MORE;                                                                              \
             }                                                                                      \
-            lanes_store_f64(z, first);                                                             \
-            if (__builtin_expect(bits != 0, 0))                                                    \
-                fill_lanes_f64(z, x, y, bits, (struct detmath_scalar_f64){__VA_ARGS__});           \
-            if (!whole)                                                                            \
-                memcpy(to + i, part, count * sizeof *to);                                          \
+            store_rest_f64(results[0], i, count, first, x, y, bits,                                \
+                           (struct detmath_scalar_f64){__VA_ARGS__});                              \
         }                                                                                          \
     }
 #define DIFFER_F64 ((lanes_w)first ^ (lanes_w)other)
@@ -108,6 +113,45 @@ DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count)
     FILL_F64(fill_f64_##NAME, 2, ((void)other, detmath_##NAME##_f64_steps_lanes(x, y, &away)),     \
              away, (void)0, .binary = detmath_##NAME##_f64_full)                                   \
     BINARY_F64_##CR(NAME)
+
+/* Two results of one operand. */
+#define FILL_PAIR_F64(FUNCTION, STEPS, AWAY_A, AWAY_B, MORE, FULL_A, FULL_B)                       \
+    DETMATH_FLATTENED static void FUNCTION(void *const *results, const void *const *operands,      \
+                                           size_t n) {                                             \
+        for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
+            size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
+            lanes_d x = load_rest_f64(operands[0], i, count), b, other, other_b, a = STEPS;        \
+            detmath_u32 bits[2] = {lanes_set_f64(AWAY_A), lanes_set_f64(AWAY_B)};                  \
+            if (__builtin_expect((bits[0] | bits[1]) != 0, 0)) {                                   \
+                MORE;                                                                              \
+            }                                                                                      \
+            store_rest_f64(results[0], i, count, a, x, x, bits[0],                                 \
+                           (struct detmath_scalar_f64){.unary = FULL_A});                          \
+            store_rest_f64(results[1], i, count, b, x, x, bits[1],                                 \
+                           (struct detmath_scalar_f64){.unary = FULL_B});                          \
+        }                                                                                          \
+    }
+#define PAIR_DIFFER_F64(NAME, Y, OTHER)                                                            \
+    detmath_cr_##NAME##_f64_away_lanes(x) | ((lanes_w)(Y) ^ (lanes_w)(OTHER))
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    __attribute__((noinline)) static lanes_d pairs_f64_##NAME(lanes_d x, lanes_d *cosine,          \
+                                                              detmath_u32 bits[2]) {               \
+        lanes_d b, other, other_b,                                                                 \
+            a = detmath_cr_##NAME##_f64_steps_lanes(x, &other, &b, &other_b);                      \
+        bits[0] = lanes_set_f64(PAIR_DIFFER_F64(A, a, other));                                     \
+        bits[1] = lanes_set_f64(PAIR_DIFFER_F64(B, b, other_b));                                   \
+        *cosine = b;                                                                               \
+        return a;                                                                                  \
+    }                                                                                              \
+    FILL_PAIR_F64(fill_f64_##NAME,                                                                 \
+                  ((void)other, (void)other_b, detmath_##NAME##_f64_steps_lanes(x, &b)),           \
+                  detmath_##A##_f64_away_lanes(x), detmath_##B##_f64_away_lanes(x), (void)0,       \
+                  detmath_##A##_f64_full, detmath_##B##_f64_full)                                  \
+    FILL_PAIR_F64(fill_f64_cr_##NAME,                                                              \
+                  detmath_cr_##NAME##_f64_first_lanes(x, &other, &b, &other_b),                    \
+                  PAIR_DIFFER_F64(A, a, other), PAIR_DIFFER_F64(B, b, other_b), lanes_d second;    \
+                  a = pairs_f64_##NAME(x, &second, bits);                                          \
+                  b = second, detmath_cr_##A##_f64_full, detmath_cr_##B##_f64_full)
 #else
 #define FILL_F64(FUNCTION, OPERANDS, CALL)                                                         \
     static void FUNCTION(void *const *results, const void *const *operands, size_t n) {            \
@@ -125,6 +169,19 @@ DETMATH_INLINED lanes_d load_rest_f64(const void *array, size_t i, size_t count)
 #define DETMATH_BINARY_F64(NAME, ...)                                                              \
     FILL_F64(fill_f64_##NAME, 2, detmath_##NAME(x, y))                                             \
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME(x, y))
+#define FILL_PAIR_F64(FUNCTION, SCALAR)                                                            \
+    static void FUNCTION(void *const *results, const void *const *operands, size_t n) {            \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            double x, a, b;                                                                        \
+            memcpy(&x, (const char *)operands[0] + i * sizeof x, sizeof x);                        \
+            SCALAR(x, &a, &b);                                                                     \
+            memcpy((char *)results[0] + i * sizeof a, &a, sizeof a);                               \
+            memcpy((char *)results[1] + i * sizeof b, &b, sizeof b);                               \
+        }                                                                                          \
+    }
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    FILL_PAIR_F64(fill_f64_##NAME, detmath_##NAME)                                                 \
+    FILL_PAIR_F64(fill_f64_cr_##NAME, detmath_cr_##NAME)
 #endif
 #include "detmath/functions_f64.inc"
 
@@ -140,5 +197,6 @@ const struct detmath_kernels_f64 LIST_F64(DETMATH_LEVEL)[] = {
      {.KIND = detmath_cr_##NAME}},
 #define DETMATH_UNARY_F64(NAME, ...)  ROW_F64(NAME, unary)
 #define DETMATH_BINARY_F64(NAME, ...) ROW_F64(NAME, binary)
+#define DETMATH_PAIR_F64(NAME, A, B)  ROW_F64(NAME, pair)
 #include "detmath/functions_f64.inc"
 };

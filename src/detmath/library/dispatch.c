@@ -268,7 +268,7 @@ void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *con
 static struct form form_of_f64(const struct detmath_kernels_f64 *kernels, detmath_fill *fill) {
     return (struct form){.fill = fill,
                          .operands = kernels->det_scalar.binary ? 2 : 1,
-                         .results = 1,
+                         .results = kernels->det_scalar.pair ? 2 : 1,
                          .format = DETMATH_F64};
 }
 
@@ -285,6 +285,19 @@ void detmath_run_cr_f64(const struct detmath_kernels_f64 *kernels, void *const *
 #define KERNELS_F64(NAME) detmath_kernels_f64(DETMATH_INDEX_F64_##NAME)
 #define RUN_F64(WHICH, NAME, TO, ...)                                                              \
     detmath_run_##WHICH##_f64(KERNELS_F64(NAME), (void *[]){TO}, (const void *[]){__VA_ARGS__}, n)
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    void detmath_##NAME##_f64(double *a, double *b, const double *x, size_t n) {                   \
+        detmath_run_det_f64(KERNELS_F64(NAME), (void *[]){a, b}, (const void *[]){x}, n);          \
+    }                                                                                              \
+    void detmath_cr_##NAME##_f64(double *a, double *b, const double *x, size_t n) {                \
+        detmath_run_cr_f64(KERNELS_F64(NAME), (void *[]){a, b}, (const void *[]){x}, n);           \
+    }                                                                                              \
+    void detmath_##NAME##_f64_scalar(double x, double *a, double *b) {                             \
+        KERNELS_F64(NAME)->det_scalar.pair(x, a, b);                                               \
+    }                                                                                              \
+    void detmath_cr_##NAME##_f64_scalar(double x, double *a, double *b) {                          \
+        KERNELS_F64(NAME)->cr_scalar.pair(x, a, b);                                                \
+    }
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
     void detmath_##NAME##_f64(double *y, const double *x, size_t n) {                              \
         RUN_F64(det, NAME, y, x);                                                                  \

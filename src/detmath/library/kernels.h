@@ -48,6 +48,7 @@ struct detmath_kernels {
 struct detmath_scalar_f64 {
     double (*unary)(double);
     double (*binary)(double, double);
+    void (*pair)(double, double *, double *);
 };
 struct detmath_kernels_f64 {
     const char *name;
@@ -59,6 +60,7 @@ struct detmath_kernels_f64 {
 enum detmath_function_f64 {
 #define DETMATH_UNARY_F64(NAME, ...)  DETMATH_INDEX_F64_##NAME,
 #define DETMATH_BINARY_F64(NAME, ...) DETMATH_INDEX_F64_##NAME,
+#define DETMATH_PAIR_F64(NAME, A, B)  DETMATH_INDEX_F64_##NAME,
 #include "detmath/functions_f64.inc"
     DETMATH_FUNCTIONS_F64
 };

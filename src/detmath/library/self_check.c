@@ -67,26 +67,34 @@ static detmath_u32 hash_scalars(const struct detmath_scalar *scalar, bool two_re
 }
 
 /* The same of a function of fp64, in an array and by one number. */
-static detmath_u32 hash_f64(detmath_fill *fill, const struct detmath_scalar_f64 *scalar) {
-    double x[DETMATH_CHECK_INPUTS], y[DETMATH_CHECK_INPUTS], z[DETMATH_CHECK_INPUTS];
+static detmath_u32 hash_f64(detmath_fill *fill, const struct detmath_scalar_f64 *scalar,
+                            bool two_results) {
+    double x[DETMATH_CHECK_INPUTS], y[DETMATH_CHECK_INPUTS], z[2][DETMATH_CHECK_INPUTS];
     detmath_u32 hash = 0;
     for (detmath_u32 i = 0; i < DETMATH_CHECK_INPUTS; i++) {
         x[i] = detmath_check_input_f64(i);
         y[i] = detmath_check_other_f64(i);
-        if (!fill)
-            z[i] = scalar->binary ? scalar->binary(x[i], y[i]) : scalar->unary(x[i]);
+        if (!fill && scalar->pair)
+            scalar->pair(x[i], &z[0][i], &z[1][i]);
+        else if (!fill)
+            z[0][i] = scalar->binary ? scalar->binary(x[i], y[i]) : scalar->unary(x[i]);
     }
     if (fill)
-        fill((void *[]){z}, (const void *[]){x, y}, DETMATH_CHECK_INPUTS);
-    for (int i = 0; i < DETMATH_CHECK_INPUTS; i++)
-        hash = detmath_check_fold_f64(hash, z[i]);
+        fill((void *[]){z[0], z[1]}, (const void *[]){x, y}, DETMATH_CHECK_INPUTS);
+    for (int i = 0; i < DETMATH_CHECK_INPUTS; i++) {
+        hash = detmath_check_fold_f64(hash, z[0][i]);
+        if (two_results)
+            hash = detmath_check_fold_f64(hash, z[1][i]);
+    }
     return hash;
 }
 
 static bool is_right_f64(const struct detmath_kernels_f64 *kernels, int place) {
-    struct detmath_check arrays = {hash_f64(kernels->det, NULL), hash_f64(kernels->cr, NULL)};
-    struct detmath_check scalars = {hash_f64(NULL, &kernels->det_scalar),
-                                    hash_f64(NULL, &kernels->cr_scalar)};
+    const bool two = kernels->det_scalar.pair != NULL;
+    struct detmath_check arrays = {hash_f64(kernels->det, NULL, two),
+                                   hash_f64(kernels->cr, NULL, two)};
+    struct detmath_check scalars = {hash_f64(NULL, &kernels->det_scalar, two),
+                                    hash_f64(NULL, &kernels->cr_scalar, two)};
     return detmath_check_is(arrays, place) && detmath_check_is(scalars, place);
 }
 
