@@ -28,6 +28,29 @@ static bool has_value(const struct flow_value *values, size_t count,
     return found;
 }
 
+static bool has_tensor(const struct trace_tensor *tensors, size_t count,
+                       const struct trace_tensor *tensor) {
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        found = tensors[i].has_digest && same_value(&tensors[i], tensor);
+    return found;
+}
+
+/* Whether an operation makes a value of something else, which a view of it does not. */
+static bool makes(const struct trace_operation *operation, const struct trace_tensor *value) {
+    return has_tensor(operation->outputs, operation->output_count, value) &&
+           !has_tensor(operation->inputs, operation->input_count, value);
+}
+
+/* Whether a member makes a value, be it that another operation gave it before. */
+static bool is_inner(const struct flow *flow, const struct flow_growth *growth, int side,
+                     const struct trace_tensor *value, size_t giver) {
+    bool inner = flow_has(growth, side, giver);
+    for (size_t i = 0; i < growth->count[side] && !inner; i++)
+        inner = makes(&flow->sides[side].trace->operations[growth->members[side][i]], value);
+    return inner;
+}
+
 /* What the members of a side take from outside of them; SIZE_MAX: too much. */
 static size_t list_values(const struct flow *flow, const struct flow_growth *growth, int side,
                           struct flow_value values[FLOW_VALUES]) {
@@ -43,7 +66,8 @@ static size_t list_values(const struct flow *flow, const struct flow_growth *gro
             if (!flow_counts(input) || has_value(values, count, input))
                 continue;
             const size_t giver = flow_giver(own, input, number);
-            if (giver == ALONE ? trace_may_be_code(input) : flow_has(growth, side, giver))
+            if (giver == ALONE ? trace_may_be_code(input)
+                               : is_inner(flow, growth, side, input, giver))
                 continue;
             if (count == FLOW_VALUES)
                 return SIZE_MAX;
@@ -171,6 +195,30 @@ static bool has_kernel(const struct flow *flow, const struct flow_growth *growth
     return found;
 }
 
+/* Whether an operation that belongs to another group may be in this one, too: a kernel may compute anything again, and who takes a
+ * cast casts for himself. */
+static bool may_share(const struct flow *flow, const struct flow_growth *growth, int side,
+                      size_t operation) {
+    const struct trace *trace = flow->sides[side].trace;
+    const struct trace_name *name = trace_name_find(trace, &trace->operations[operation]);
+    return (name && name->how == TRACE_CAST) || has_kernel(flow, growth, !side);
+}
+
+/* An operation near the end of a side that has no partner and does the same again, in the place of one that belongs elsewhere. */
+static size_t own_instead(const struct flow *flow, const struct flow_growth *growth, int side,
+                          size_t operation) {
+    enum { NEAR = 8 };
+    const struct trace *trace = flow->sides[side].trace;
+    const struct trace_operation *first = &trace->operations[operation];
+    const size_t end = growth->members[side][0];
+    for (size_t i = end; i-- > operation + 1 && i + NEAR >= end;)
+        if (flow->sides[side].group[i] == ALONE && first->output_count &&
+            makes(&trace->operations[i], first->outputs) &&
+            trace_same_name(&trace->operations[i], first))
+            return i;
+    return operation;
+}
+
 /* Which operation of which side comes next. */
 static size_t next_of(const struct flow *flow, const struct flow_growth *growth, int *side) {
     const size_t last[2] = {last_giver(flow, growth, 0, false), last_giver(flow, growth, 1, false)};
@@ -184,8 +232,8 @@ static size_t next_of(const struct flow *flow, const struct flow_growth *growth,
     for (int i = 0; i < 2; i++) {
         *side = i;
         const size_t again = last_giver(flow, growth, i, true);
-        if (again != ALONE && growth->open_count[!i] && has_kernel(flow, growth, !i))
-            return again;
+        if (again != ALONE && growth->open_count[!i] && may_share(flow, growth, i, again))
+            return own_instead(flow, growth, i, again);
     }
     return ALONE;
 }

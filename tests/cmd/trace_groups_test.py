@@ -487,6 +487,21 @@ class FollowedBackTest(TraceCase):
             sides = ("mm fp32", "2 _to_copy fp32 to fp16, mm fp16")[:: -1 if turn else 1]
             self.assertIn(f"here {sides[0]}; there {sides[1]}. Inputs equal.", text)
 
+    def test_each_product_of_one_tensor_has_a_cast_of_its_own(self):
+        x, weights = self.draw(1, 8, 32), [self.draw(seed, 32, 16) for seed in (2, 3, 4)]
+
+        def products(run, kind):
+            h = run.add("aten.tanh.default", [x], [planted_traces.by_double(numpy.tanh, x)])
+            for w in weights:
+                a, b = h.astype(kind), w.astype(kind)
+                if kind != "f4":
+                    run.add("aten._to_copy.default", [w], [b], attributes={"dtype": "fp16"})
+                    run.add("aten._to_copy.default", [h], [a], attributes={"dtype": "fp16"})
+                run.add("aten.mm.default", [a, b], [(a.astype("f8") @ b.astype("f8")).astype(kind)])
+
+        self.write(lambda run: products(run, "f4"), lambda run: products(run, "f2"))
+        self.assertEqual(self.rows(), [("aten.tanh.default", "equal", 1, 1)] + [("aten.mm.default", "parted", 1, 3)] * 3)
+
     def test_two_casts_there_and_back_belong_to_what_takes_them_and_another_step_does_not(self):
         x, w = self.draw(1, 8, 32), self.draw(2, 32, 16)
 
