@@ -19,9 +19,9 @@ static struct trace_digest shared_of(const struct trace_tensor *tensor, bool by_
                     : tensor->canonical;
 }
 
-/* Numbers are in too many lists. */
+/* Numbers are in too many lists, and every one has the shape of every other. */
 static bool counts(const struct trace_tensor *tensor, bool by_shape) {
-    return by_shape || (tensor->has_digest && tensor->dimensions);
+    return by_shape ? tensor->count > 1 : tensor->has_digest && tensor->dimensions;
 }
 
 /* The same of two lists that are long. */

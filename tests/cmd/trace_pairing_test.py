@@ -79,6 +79,20 @@ class NothingTest(TraceCase):
         self.assertRegex(self.succeed("trace", "compare", "here", "there", code=1), "^First without a partner: aten.tanh.default")
 
 
+class NumbersTest(TraceCase):
+
+    def test_operations_on_one_number_are_no_group_for_their_shapes(self):
+        """One here and two there, of other numbers: all numbers have one shape."""
+        for side, folder in enumerate(("here", "there")):
+            run = trace_files.Run()
+            run.add("aten.mul.Tensor", [numpy.float32([1, 2])], [numpy.float32([2, 4])])
+            for place in range(1 + side):
+                run.add(f"mine.extra{side}", [numpy.float32([place + 5 * side])], [numpy.float32([place + 9 * side + 3])])
+            run.add("aten.neg.default", [numpy.float32([2, 4])], [numpy.float32([-2, -4])])
+            run.write(os.path.join(self.path, folder))
+        self.assertEqual(self.verdicts(self.compared()), ["equal", "here alone", "there alone", "there alone", "equal"])
+
+
 class OverloadTest(TraceCase):
     """What an eager run does by aten.mm.default, and a compiled one, without a path, by aten.mm.out."""
 
