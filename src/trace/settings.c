@@ -17,6 +17,28 @@ const char *trace_setting_words(const struct trace *trace, const char *name) {
     return *text ? text : json_text(trace->environment, name);
 }
 
+/* The next operation from `at` on that has another value of a setting; the count of operations where there is none. */
+static size_t next_change(const struct trace *trace, const char *name, size_t at) {
+    while (at < trace->count && !json_get(trace->operations[at].settings, name))
+        at++;
+    return at;
+}
+
+bool trace_setting_equal(const struct trace *here, const struct trace *there, const char *name) {
+    if (strcmp(trace_setting_words(here, name), trace_setting_words(there, name)) != 0)
+        return false;
+    size_t at = next_change(here, name, 0), other = next_change(there, name, 0);
+    while (at < here->count && at == other) {
+        const struct trace_operation *a = &here->operations[at], *b = &there->operations[at];
+        if (a->thread != b->thread ||
+            strcmp(json_text(a->settings, name), json_text(b->settings, name)) != 0)
+            return false;
+        at = next_change(here, name, at + 1);
+        other = next_change(there, name, other + 1);
+    }
+    return at >= here->count && other >= there->count;
+}
+
 /* What a setting is at an operation: as the last one of its thread up to there says, or as in the beginning. */
 const char *trace_setting_at(const struct trace *trace, const char *name, size_t at) {
     const uint64_t thread = trace->operations[at].thread;
@@ -52,7 +74,7 @@ static void describe(const struct trace *trace, const char *name, char text[ROOM
                                        (unsigned long long)operation->thread);
     }
     if (changes > SHOWN)
-        snprintf(text + length, ROOM - length, "; and %zu changes more", changes - SHOWN);
+        snprintf(text + length, ROOM - length, "; and %zu more changes", changes - SHOWN);
 }
 
 bool trace_settings_read(struct trace *trace, struct error *error) {

@@ -15,6 +15,9 @@ const char *trace_setting_words(const struct trace *trace, const char *name);
 /* What a setting was at an operation: "2"; "" where nobody recorded it. */
 const char *trace_setting_at(const struct trace *trace, const char *name, size_t at);
 
+/* Whether a setting was the same in two runs, and changed at the same operations. */
+bool trace_setting_equal(const struct trace *here, const struct trace *there, const char *name);
+
 /* Whether all settings were the same at two operations of a trace. */
 bool trace_same_settings(const struct trace *trace, size_t a, size_t b);
 

@@ -110,11 +110,11 @@ bool summary_make(struct trace_comparison *comparison, struct error *error) {
            error_set(error, "out of memory");
 }
 
-static void add_setting(struct trace_comparison *comparison, const char *name, const char *here,
-                        const char *there) {
-    if (strcmp(here, there) != 0)
-        comparison->settings[comparison->setting_count++] =
-            (struct trace_setting){name, here, there};
+static void add_setting(struct trace_comparison *comparison, const struct trace *here,
+                        const struct trace *there, const char *name) {
+    if (!trace_setting_equal(here, there, name))
+        comparison->settings[comparison->setting_count++] = (struct trace_setting){
+            name, trace_setting_words(here, name), trace_setting_words(there, name)};
 }
 
 bool summary_settings(const struct trace *here, const struct trace *there,
@@ -125,11 +125,10 @@ bool summary_settings(const struct trace *here, const struct trace *there,
         return error_set(error, "out of memory");
     for (const cJSON *item = here->environment ? here->environment->child : NULL; item;
          item = item->next)
-        add_setting(comparison, item->string, trace_setting_words(here, item->string),
-                    trace_setting_words(there, item->string));
+        add_setting(comparison, here, there, item->string);
     for (const cJSON *item = there->environment ? there->environment->child : NULL; item;
          item = item->next)
         if (!json_get(here->environment, item->string))
-            add_setting(comparison, item->string, "", trace_setting_words(there, item->string));
+            add_setting(comparison, here, there, item->string);
     return true;
 }

@@ -26,7 +26,8 @@ def processor() -> str:
 
 def of_machine() -> Dict[str, str]:
     return {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}", "cpu": processor(),
-            "libc": " ".join(platform.libc_ver()), "flush_denormal": text_of(flushes()), **{name: os.environ[name] for name in VARIABLES if name in os.environ}}
+            "libc": " ".join(platform.libc_ver()), "flush_denormal": text_of(flushes()),
+            **{name: os.environ[name] for name in VARIABLES if name in os.environ}}
 
 
 def _torch() -> Dict[str, str]:
