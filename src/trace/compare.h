@@ -38,7 +38,7 @@ enum trace_cause {
     TRACE_CAUSE_BOTH,       /* a way of computing gives all outputs of each side */
     TRACE_CAUSE_ONE,        /* of one side */
     TRACE_CAUSE_SEVERAL,    /* several ways of computing give all outputs of a side */
-    TRACE_CAUSE_FEW,        /* a way does, but of too few outputs to tell */
+    TRACE_CAUSE_FEW,        /* a way does, but of too few independent outputs to tell */
     TRACE_CAUSES
 };
 extern const char *const trace_cause_names[TRACE_CAUSES];

@@ -53,8 +53,8 @@ static const struct record_member judgement_members[] = {
          "relation, where one side's outputs are the other's, changed; ways of computing that "
          "give all outputs "
          "of both sides, or of one side; several ways that do, of which nobody can tell which one "
-         "it is; too few outputs to tell, fewer than 16, that a way gives all of; none that "
-         "was found."},
+         "it is; too few independent outputs to tell, fewer than 16, that a way gives all of; "
+         "none that was found."},
     {"looked", &record_given, JUDGED(looked),
      .says = "How many outputs of each side ways of computing were held against."},
     {"tried", &record_given, JUDGED(tried), .says = "How many ways were."},
