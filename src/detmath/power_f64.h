@@ -67,10 +67,12 @@ DETMATH_FUNCTION double detmath_powr_f64_special(detmath_u64 x, detmath_u64 y,
                : detmath_pow_f64_special(a, y, of_magnitude);
 }
 
-/* Of a magnitude that is not 0 and finite a normal one, and what that adds to its logarithm. */
+/* Of a magnitude that is not 0 and finite a normal one, and what that adds to its logarithm: also where operands that are
+ * subnormal are taken as 0. */
 DETMATH_FUNCTION double detmath_pow_f64_normal(double x, DETMATH_PRIVATE double *less) {
-    *less = x < 0x1p-1022 ? 54.0 : 0.0;
-    return *less > 0.0 ? detmath_product(x, 0x1p54) : x;
+    detmath_u64 bits = detmath_bits_f64(x), one = 0x3ff0000000000000u;
+    *less = bits < 0x0010000000000000u ? 1022.0 : 0.0;
+    return *less > 0.0 ? detmath_from_bits_f64(bits | one) - 1.0 : x;
 }
 
 /* |x|^y, det, where the steps do not do: for a y beyond 2^64 it is that of 2^64. */
@@ -80,7 +82,7 @@ DETMATH_SELDOM_FUNCTION double detmath_pow_f64_far(double x, double y) {
     double logarithm = detmath_pow_f64_log2(a, &low),
            bounded = detmath_core_clamp(y, -0x1p64, 0x1p64);
     double sum = logarithm - less;
-    low += (logarithm - sum) - less;
+    low += logarithm - (sum + less); /* less is 0 or larger than the logarithm */
     double product = detmath_product(bounded, sum);
     double rest = detmath_fma(bounded, low, detmath_fma(bounded, sum, -product));
     double high = detmath_core_clamp(product, -1100.0, 1100.0);
@@ -142,8 +144,8 @@ DETMATH_FUNCTION double detmath_cr_pow_f64_second(double x, double y, DETMATH_PR
     struct detmath_twofold product, f, power, ln2;
     double scale, bounded = detmath_core_clamp(y, -0x1p64, 0x1p64);
     product = detmath_twofold_product(detmath_cr_pow_f64_log2(x), detmath_twofold_of(bounded, 0.0));
-    *away = detmath_ones_f64(!(x > 0.0 && detmath_magnitude_f64(product.high) < 1080.0));
-    *away |= detmath_ones_f64(detmath_bits_f64(x) >= DETMATH_INFINITY_BITS_F64 || y != bounded);
+    *away = detmath_ones_f64(!(detmath_magnitude_f64(product.high) < 1080.0) || y != bounded);
+    *away |= detmath_ones_f64(detmath_bits_f64(x) - 1u >= DETMATH_INFINITY_BITS_F64 - 1u);
     *other = 0.0;
     if (*away)
         return 0.0;
@@ -166,8 +168,8 @@ DETMATH_SELDOM_FUNCTION double detmath_cr_pow_f64_far(double x, double y) {
     double a = detmath_magnitude_f64(x), other, z = detmath_cr_pow_f64_second(a, y, &other, &away);
     if (!away && detmath_bits_f64(z) == detmath_bits_f64(other))
         return z;
-    if (a == 0.0 || detmath_bits_f64(a) >= DETMATH_INFINITY_BITS_F64 ||
-        !(detmath_magnitude_f64(y) < detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64)) || y == 0.0)
+    if (detmath_bits_f64(a) - 1u >= DETMATH_INFINITY_BITS_F64 - 1u ||
+        detmath_bits_f64(detmath_magnitude_f64(y)) - 1u >= DETMATH_INFINITY_BITS_F64 - 1u)
         return 0.0;
     double near =
         detmath_product(detmath_core_clamp(y, -0x1p64, 0x1p64), detmath_cr_pow_f64_log2(a).high);
