@@ -50,8 +50,10 @@ OPERATIONS = [("rms_norm", {"affine": "weight", "shape": "4x300"}), ("layer_norm
               ("embedding_bag_offsets_weight_gradient", BAGS)]
 # Ways of adding, as `explain` says them and as --impl form:NAME:SUMS names them; behind them may stand "fused products".
 WAYS = {"exact sums, rounded once": "", "sums from the left": ", left", "sums of neighbours, then of those": ", pairs",
-        "sums as torch.sum": ", torch", "sums as numpy.sum": ", numpy", "sums as XLA's on the CPU": ", xla",
+        "sums as torch.sum": ", torch", "sums as PyTorch's vectors of 512 bits": ", torch-vectors",
+        "sums as PyTorch's vectors of 256 bits": ", torch-vectors-256", "sums as numpy.sum": ", numpy", "sums as XLA's on the CPU": ", xla",
         "sums as Eigen's by vectors of 8": ", eigen", **{f"sums in {n} lanes, folded": f", lanes-{n}" for n in (4, 8, 16, 32)}}
+FUNCTIONS = {"functions as in PyTorch's vectors": ", functions torch", "functions as XLA's on the CPU": ", functions xla"}
 PROPERTIES = ("repetition", "batch", "blocking", "equal-elements", "thread-count")
 
 
@@ -77,8 +79,12 @@ def form_of(rows):
     named = [one for one in named if one]
     if not named:
         return "-"
-    sums, fused, _ = (named[0][2] or "").replace(", in windows of 32", "").partition(", fused products")
-    return named[0][1] + (WAYS[sums] if sums else "") + fused.replace(", fused products", "-fused")
+    said, by = (named[0][2] or "").replace(", in windows of 32", ""), ""
+    for functions, word in FUNCTIONS.items():
+        if said.endswith(functions):
+            said, by = said.removesuffix(functions).removesuffix(", "), word
+    sums, fused, _ = said.partition(", fused products")
+    return named[0][1] + (WAYS[sums] if sums else "") + fused.replace(", fused products", "-fused") + by
 
 
 def kept(operation, library, format_, options):

@@ -3,6 +3,7 @@
 
 #include "explain/sum_results.h"
 #include "impl/forms/forms.h"
+#include "impl/forms/functions.h"
 #include "impl/forms/lines.h"
 #include "impl/steps_functions.h"
 #include "op/kernels/attention.h"
@@ -21,6 +22,7 @@ const struct hypothesis forms_hypothesis = {
 struct candidate {
     const struct form *form;
     const struct form_sums *sums;
+    const struct form_functions *by;
     uint64_t from; /* of those that begin at a place */
     struct form_run *run;
     uint8_t *wrong; /* by shape: what was once wrong is asked no more */
@@ -31,7 +33,7 @@ struct trial {
     int side;
     const struct form_lines *lines;
     struct implementation functions;
-    struct form_run **read; /* each form, once; NULL where it does not take these calls */
+    struct form_run *(*read)[FORM_FUNCTIONS]; /* NULL where it does not take these calls */
     struct candidate *candidates;
     size_t count;
 };
@@ -48,25 +50,42 @@ static uint64_t shape_number(const struct trial *trial, uint64_t call) {
 /* ---- Candidates ---- */
 
 static bool open_candidate(struct trial *trial, const struct form *form,
-                           const struct form_sums *sums, uint64_t from) {
-    const struct form_run *read = trial->read[form - forms];
+                           const struct form_functions *by, const struct form_sums *sums,
+                           uint64_t from) {
+    const struct form_run *read = trial->read[form - forms][by - form_functions];
     struct candidate *one = &trial->candidates[trial->count];
     if (!read)
         return true;
-    *one = (struct candidate){.form = form, .sums = sums, .from = from};
+    *one = (struct candidate){.form = form, .sums = sums, .by = by, .from = from};
     one->run = form_run_like(read, sums, (double)from);
     one->wrong = calloc((size_t)trial->results->calls + 1, 1);
     trial->count++;
     return one->run && one->wrong;
 }
 
-/* False without memory. */
-static bool read_form(struct trial *trial, size_t index) {
+/* False without memory. Where none of its functions are in steps, the form is that of the first. */
+static bool read_form(struct trial *trial, const struct form *form,
+                      const struct form_functions *by) {
+    const struct binding_request *computed = &trial->results->request->computed;
+    const struct format *format = request_result_format(computed);
     struct error unused;
     bool broken;
-    trial->read[index] = form_read(&forms[index], &form_sums[0], 0, &trial->functions,
-                                   &trial->results->request->computed, &broken, &unused);
+    if (by != form_functions && !form_functions_are_in(by, form, format))
+        return true;
+    trial->read[form - forms][by - form_functions] =
+        form_read(form, &form_sums[0], 0, &trial->functions, by, computed, &broken, &unused);
     return !broken;
+}
+
+/* By the functions of each, and each way of adding. */
+static bool open_form(struct trial *trial, const struct form *form) {
+    bool good = true;
+    for (size_t i = 0; good && i < FORM_FUNCTIONS; i++) {
+        good = read_form(trial, form, &form_functions[i]);
+        for (size_t k = 0; good && k < (form_has_sums(form) ? form_sums_count : 1); k++)
+            good = open_candidate(trial, form, &form_functions[i], &form_sums[k], 0);
+    }
+    return good;
 }
 
 static bool open_candidates(struct trial *trial, struct error *error) {
@@ -76,15 +95,12 @@ static bool open_candidates(struct trial *trial, struct error *error) {
         return false;
     trial->lines = form_lines_find(computed->operation);
     trial->read = calloc(form_count, sizeof *trial->read);
-    trial->candidates = calloc(2 * form_count * form_sums_count, sizeof *trial->candidates);
+    trial->candidates =
+        calloc(form_count * (FORM_FUNCTIONS + 1) * form_sums_count, sizeof *trial->candidates);
     bool good = trial->read && trial->candidates;
-    for (size_t i = 0; good && i < form_count; i++) {
-        if (!form_is_of(&forms[i], computed->operation, &computed->parameters))
-            continue;
-        good = read_form(trial, i);
-        for (size_t k = 0; good && k < (form_has_sums(&forms[i]) ? form_sums_count : 1); k++)
-            good = open_candidate(trial, &forms[i], &form_sums[k], 0);
-    }
+    for (size_t i = 0; good && i < form_count; i++)
+        if (form_is_of(&forms[i], computed->operation, &computed->parameters))
+            good = open_form(trial, &forms[i]);
     return good || error_set(error, "out of memory for forms");
 }
 
@@ -97,8 +113,8 @@ static void close_candidates(struct trial *trial) {
     for (size_t i = 0; i < trial->count; i++)
         close_candidate(&trial->candidates[i]);
     free(trial->candidates);
-    for (size_t i = 0; trial->read && i < form_count; i++)
-        form_run_close(trial->read[i]);
+    for (size_t i = 0; trial->read && i < form_count * FORM_FUNCTIONS; i++)
+        form_run_close(trial->read[i / FORM_FUNCTIONS][i % FORM_FUNCTIONS]);
     free(trial->read);
 }
 
@@ -129,10 +145,10 @@ static bool check(struct trial *trial, struct candidate *one, const struct array
 static bool check_call(void *context, const struct array_call *call, uint64_t number,
                        struct error *error) {
     struct trial *trial = context;
-    bool good = true;
-    for (size_t i = 0; good && i < trial->count; i++)
-        good = check(trial, &trial->candidates[i], call, number, error);
-    return good;
+    for (size_t i = 0; i < trial->count; i++)
+        if (!check(trial, &trial->candidates[i], call, number, error))
+            return false;
+    return true;
 }
 
 /* ---- Forms that begin at a place ---- */
@@ -153,7 +169,7 @@ static bool count_right(struct beginning *beginning, uint64_t from, const struct
     const size_t at = trial->count;
     struct candidate *one = &trial->candidates[at];
     *right = 0;
-    if (!open_candidate(trial, beginning->form, beginning->sums, from))
+    if (!open_candidate(trial, beginning->form, form_functions, beginning->sums, from))
         return error_set(error, "out of memory for forms");
     if (trial->count == at)
         return true;
@@ -203,7 +219,8 @@ static bool add_beginnings(struct trial *trial, struct error *error) {
                 continue;
             good = sum_results_visit(trial->results, look_for_beginning, &beginning, error);
             if (good && beginning.from)
-                good = open_candidate(trial, &forms[i], &form_sums[k], beginning.from) ||
+                good = open_candidate(trial, &forms[i], form_functions, &form_sums[k],
+                                      beginning.from) ||
                        error_set(error, "out of memory for forms");
         }
     return good;
@@ -272,6 +289,8 @@ static struct explanation *add_row(const struct trial *trial, const struct candi
     length += snprintf(text + length, SAYS_TEXT - (size_t)length, " (form %s", one->form->name);
     if (form_has_sums(one->form))
         length += snprintf(text + length, SAYS_TEXT - (size_t)length, ", %s", one->sums->says);
+    if (one->by != form_functions)
+        length += snprintf(text + length, SAYS_TEXT - (size_t)length, ", %s", one->by->says);
     snprintf(text + length, SAYS_TEXT - (size_t)length, ")");
     const bool all = explains == outcome->differ && !is_wrong_somewhere(trial, one);
     if (!all)

@@ -202,3 +202,27 @@ bool processor_has(const char *feature) {
             return true;
     return false;
 }
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+
+bool processor_estimates_roots(void) {
+    return true;
+}
+
+float processor_root_estimate(float x) {
+    return _mm_cvtss_f32(_mm_rsqrt_ss(_mm_set_ss(x)));
+}
+
+#else
+
+bool processor_estimates_roots(void) {
+    return false;
+}
+
+float processor_root_estimate(float x) {
+    (void)x;
+    return NAN;
+}
+
+#endif

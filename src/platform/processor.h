@@ -22,4 +22,9 @@ bool processor_has(const char *feature);
  * the registers that it needs. */
 bool processor_has_fma(void);
 
+/* Whether there is an instruction that estimates 1 / sqrt(x) in fp32 (rsqrtss of x86), and what it gives. Makers of processors have
+ * estimates of their own, within 1.5 * 2^-12 of 1 / sqrt(x); a subnormal x is taken as 0. NaN where there is none. */
+bool processor_estimates_roots(void);
+float processor_root_estimate(float x);
+
 #endif

@@ -15,7 +15,8 @@ from fractions import Fraction
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 import with_numpy  # noqa: E402,F401  the planted kernels are numpy's
-from harness import EXHAUSTIVE, Case  # noqa: E402
+from forms_case import FormsCase  # noqa: E402
+from harness import EXHAUSTIVE  # noqa: E402
 
 import numpy as np  # noqa: E402
 
@@ -50,15 +51,7 @@ if EXHAUSTIVE:
     ]
 
 
-class Test(Case):
-    def planted(self, *words):
-        return f"exec:{sys.executable} {os.environ['PLANTED_KERNELS']} {' '.join(words)}"
-
-    def explained(self, *words):
-        ran = self.run_program("explain", *words)
-        self.assertEqual(ran.returncode, 1, ran.stderr.decode())
-        return ran.stdout.decode()
-
+class Test(FormsCase):
     def test_planted_faults_are_named_and_nothing_else(self):
         for fault, asked, named in PLANTED:
             with self.subTest(fault=fault, asked=asked):
@@ -99,12 +92,6 @@ class Test(Case):
             self.assertEqual((ran.returncode, ran.stdout), (2, b""), given)
             self.assertIn(said, ran.stderr.decode())
             self.assertEqual(ran.stderr.count(b"\n"), 1)
-
-    def results(self, *words, of=np.float32):
-        """The first result's elements, as numbers of fp32 or fp64."""
-        words = [*words[:1], "-f", f"fp{8 * of().nbytes}", *words[1:]]
-        found = json.loads(self.succeed("eval", *words, "--json", "-"))["results"][0]["elements"]
-        return np.array([int(one["implementations"][0]["got"], 16) for one in found], f"u{of().nbytes}").view(of)
 
     def test_forms_of_training_and_of_running_moments_are_what_numpy_makes_of_their_text(self):
         """The texts are written anew here, in numbers of fp32."""
@@ -285,6 +272,46 @@ class Test(Case):
                     total = rows[0]
                 e = self.results("softmax", "--axis", "-1", "--shape", length, "--as", f"onnx:{sums}", *(float(one).hex() for one in x), of=kind)
                 self.assertEqual(e.tolist(), (terms / total).tolist(), (sums, length))
+
+    def test_gradients_of_compiled_kernels_are_what_numpy_makes_of_their_text(self):
+        """Products fused into the sums behind them, by wider numbers; sums from the left."""
+        t, exact, rng = np.float32, np.longdouble, np.random.default_rng(23)
+        fma = lambda a, b, c: (np.asarray(a).astype(exact) * np.asarray(b).astype(exact) + c).astype(t)  # noqa: E731
+        exp = lambda of: np.exp(of.astype(np.float64)).astype(t)  # noqa: E731
+        total = lambda of: np.cumsum(of, dtype=t)[-1]  # noqa: E731
+        x, g, w = rng.standard_normal((3, 24)).astype(t)
+
+        def check(operation, form, words, operands, want):
+            numbers = [one if isinstance(one, int) else float(one).hex() for one in operands]
+            self.assertEqual(self.results(operation, "--as", form, *words, *numbers).tolist(), np.ravel(want).tolist(), form)
+
+        e = exp(x - x.max())
+        shares = x - x.max() - t(np.log(np.float64(total(e))))
+        check("log_softmax_gradient", "torch-fused:left", ["--axis", "-1", "--shape", "24"], [*x, *g], fma(-exp(shares), total(g), g))
+        of_class = np.where(np.arange(24) == 5, -g[0], t(0))
+        check("cross_entropy_gradient", "torch:left", ["--shape", "1x24"], [*x, 5, g[0]], fma(-exp(shares), -g[0], of_class))
+        p = e / total(e)
+        check("cross_entropy_gradient", "liger:left", ["--shape", "1x24"], [*x, 5, g[0]], np.where(np.arange(24) == 5, p - t(1), p) * g[0])
+        for classes, want in (([7, 30], [0] * 24 + [math.nan] * 24), ([30, 7], [math.nan] * 24 + [0] * 24)):
+            found = self.results("cross_entropy_gradient", "--as", "torch", "--ignore-index", 7, "--shape", "2x24", *(float(one).hex() for one in (*x, *g)), *classes, 1, 1)
+            self.assertTrue(np.array_equal(found, np.array(want, t), equal_nan=True))
+        # Running moments by exact sums are those of two passes; here all sums are exact.
+        whole, ones = np.array([3, -1, 5, 1, -2, 2, 0, 0], t), np.array([1, 2, 0, -1, 3, 1, 2, 0], t)
+        mean, root, i = t(1), t(1) / np.sqrt(t(36 / 8) + t(0.125)), t(0.125)
+        ds, db = total(ones * whole), total(ones)
+        b = fma(db, mean, -ds) * root * root * root * i
+        check("layer_norm_gradient", "torch-fused", ["--epsilon", "0.125", "--shape", "8"], [*whole, *ones],
+              fma(b, whole, root * ones) + fma(-b, mean, -(db * root * i)))
+        root = t(1) / np.sqrt(total(x * x) / t(24) + t(0.125))
+        factor = t(-0.5) * total(w * g * x) * (root * root * root) / t(24)
+        check("rms_norm_gradient", "torch:left", ["--affine", "weight", "--epsilon", "0.125", "--shape", "24"], [*x, *g, *w],
+              w * g * root + factor * (t(2) * x))
+        s = t(1) / (t(1) + exp(-x))
+        check("silu_mul_gradient", "torch-fused", ["--shape", "24"], [*x, *w, *g], g * w * s * fma(x, t(1) - s, t(1)))
+        k, c, square = t(0.7978845608028654), t(0.044715), x * x
+        a = np.tanh((k * fma(c, square * x, x)).astype(np.float64)).astype(t)
+        slope = t(0.5) * x * fma(-a, a, t(1)) * (k * fma(t(3) * c, square, t(1)))
+        check("gelu_mul_gradient", "torch", ["--approximate", "tanh", "--shape", "24"], [*x, *w, *g], g * w * (t(0.5) * (t(1) + a) + slope))
 
     def test_a_sum_of_fbgemm_rounds_ties_away(self):
         """1 + 2^-8 lies between two numbers of bf16; the lower one is even."""

@@ -6,6 +6,7 @@
 #include "format/format.h"
 #include "platform/exact.h"
 #include "platform/libm_probe.h"
+#include "platform/processor.h"
 #include "platform/rounding_guard.h"
 
 #include <fenv.h>
@@ -257,6 +258,22 @@ static void test_sqrtf_check(void **state) {
     assert_string_equal(failure, "sqrtf(-0x0p+0) = 0x0p+0, not -0x0p+0");
 }
 
+/* Within the bound that x86 states; on other processors there is none. */
+static void test_root_estimates(void **state) {
+    (void)state;
+    for (float x = 1e-30f; x < 1e30f; x *= 1.37f) {
+        const double estimate = processor_root_estimate(x);
+        if (processor_estimates_roots())
+            assert_true(fabs(estimate * sqrt(x) - 1) <= 1.5 / 4096);
+        else
+            assert_true(isnan(estimate));
+    }
+    if (processor_estimates_roots()) {
+        assert_true(isinf(processor_root_estimate(0)) && isinf(processor_root_estimate(1e-40f)));
+        assert_true(isnan(processor_root_estimate(-1)));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_description),
@@ -266,6 +283,7 @@ int main(void) {
         cmocka_unit_test(test_variant_needs_every_probe),
         cmocka_unit_test(test_fmaf_check),
         cmocka_unit_test(test_sqrtf_check),
+        cmocka_unit_test(test_root_estimates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@ not here are left out, and what they lack."""
 
 import importlib
 import inspect
+import re
 import types
 import unittest
 
@@ -11,7 +12,7 @@ import with_numpy  # noqa: F401
 import numpy as np
 
 import detcheck
-from detcheck import kernels, library_kernels
+from detcheck import _callables, kernels, library_kernels
 
 rng = np.random.default_rng(1)
 
@@ -133,6 +134,28 @@ CALLS = [
     ("cross_entropy_gradient", (SCORES, CLASSES, W[:5].copy()), {"smoothing": 0.25},
      lambda: kernels.cross_entropy_gradient(SCORES, CLASSES, W[:5], smoothing=0.25)),
 ]
+LINES, FLAT, ROWS = {"shape": "24x296", "axis": -1}, {"shape": "1216"}, {"shape": "24x296", "affine": "weight"}
+FEW, FEW_ROWS = {"shape": "4x300", "axis": -1}, {"shape": "4x300", "affine": "weight"}  # of more lines XLA compiles other steps for some
+OF_TORCH, OF_XLA = "functions as in PyTorch's vectors)", "functions as XLA's on the CPU)"
+VECTOR_SUMS = "sums (in (8|16) lanes, folded|as PyTorch's vectors of (256|512) bits)"  # where both give the same bits, the first is named
+XLA_SUMS = "sums as XLA's on the CPU, in windows of 32"
+# A library, an operation, its options, and what is said of the form.
+FORMS = [
+    ("torch", "softmax", {"format": "fp64", "shape": "4x40", "axis": -1}, "(form torch, SUMS, " + OF_TORCH),
+    ("torch", "softmax", LINES, "(form torch, SUMS, " + OF_TORCH),
+    ("torch", "log_softmax", LINES, "(form torch, SUMS"),
+    ("torch", "silu_mul", FLAT, "(form hugging-face, " + OF_TORCH),
+    ("torch", "silu_mul", {"format": "fp64", **FLAT}, "(form hugging-face, " + OF_TORCH),
+    ("torch", "softmax_gradient", LINES, "(form torch, SUMS, " + OF_TORCH),
+    ("torch", "log_softmax_gradient", LINES, "(form torch-fused, SUMS, " + OF_TORCH),
+    ("torch", "cross_entropy_gradient", {"shape": "32x40"}, "(form torch, SUMS, " + OF_TORCH),
+    ("torch", "silu_mul_gradient", FLAT, "(form torch-fused, " + OF_TORCH),
+    ("torch", "layer_norm_gradient", ROWS, "(form torch-fused, SUMS)"),
+    ("torch", "rms_norm_gradient", ROWS, "(form torch, sums as torch.sum)"),
+    ("jax", "rms_norm", FEW_ROWS, f"(form xla, {XLA_SUMS})"), ("jax", "layer_norm", FEW_ROWS, f"(form xla, {XLA_SUMS})"),
+    ("jax", "softmax", FEW, f"(form torch, {XLA_SUMS}, {OF_XLA}"), ("jax", "log_softmax", FEW, f"(form torch, {XLA_SUMS}, {OF_XLA}"),
+    ("jax", "silu_mul", FLAT, "(form liger, " + OF_XLA), ("jax", "gelu_mul", {"approximate": "tanh", **FLAT}, "(form torch, " + OF_XLA),
+]
 # What a library's own kernel has not, beside numpy's erf.
 LACKS = {("torch", "soft_cap"), ("jax", "soft_cap"), ("onnxruntime", "smoothing"), ("onnxruntime", "l2_norm 100.0"), ("onnxruntime", "padding_index")}
 
@@ -180,6 +203,19 @@ class LibraryKernels(unittest.TestCase):
             with self.assertRaises(TypeError):
                 signature.bind(*[None] * operands[name], groups=1)
         self.assertGreater(len(names), 14)
+
+    def test_libraries_follow_forms(self):
+        """What `explain` names gives every bit of theirs."""
+        for library, operation, words, form in FORMS:
+            with self.subTest(library=library, operation=operation, **words):
+                try:
+                    importlib.import_module(library)
+                except ImportError:
+                    continue
+                found = detcheck.explain(operation, impl=[_callables.by_name(library)], samples=2, distribution="normal", **words).to_dict()["results"]
+                said = [[one["says"] for one in row["implementations"][0]["explanation"]["explanations"] if one["verdict"] == "all"] for row in found]
+                for each in said:
+                    self.assertRegex("; ".join(each), re.escape(form).replace("SUMS", VECTOR_SUMS))
 
     def test_onnxruntime_has_no_epsilon(self):
         try:

@@ -78,6 +78,8 @@ struct form_sums {
     bool fused; /* products of dot, scores and weighed are not rounded */
     bool
         halved; /* of fp64 there are half as many lanes, so many as the first row says: vectors are as wide */
+    bool
+        vectors; /* by form_vector_sum, with as many lanes as the first row; running moments are fused */
     struct order_rules rules;
 };
 extern const struct form_sums form_sums[];

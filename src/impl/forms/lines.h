@@ -18,7 +18,7 @@ const struct form_lines *form_lines_find(const struct operation *operation);
 
 /* Reads a form for calls of an operation that has it. NULL with the reason; *broken: for there is no memory. */
 struct form_run *form_read(const struct form *form, const struct form_sums *sums, double from,
-                           const struct implementation *functions,
+                           const struct implementation *functions, const struct form_functions *by,
                            const struct binding_request *request, bool *broken, struct error *why);
 
 /* Element `index` of operand `k`, and of result 0. */
@@ -29,6 +29,8 @@ bool form_set_number(struct form_run *run, int name, double number);
 
 /* Of training: the kinds of lines.c that are in lines_training.c. */
 bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error);
+bool form_fill_loss_slopes(struct form_run *run, const struct array_call *call,
+                           struct error *error);
 bool form_fill_sgd(struct form_run *run, const struct array_call *call, struct error *error);
 bool form_fill_adam(struct form_run *run, const struct array_call *call, struct error *error);
 

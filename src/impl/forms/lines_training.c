@@ -10,7 +10,7 @@
 
 /* ---- Losses ---- */
 
-enum { LOSS_X, LOSS_HIT, LOSS_N, LOSS_SMOOTHING };
+enum { LOSS_X, LOSS_HIT, LOSS_N, LOSS_SMOOTHING, LOSS_G };
 
 static double number_of(const struct array_call *call, enum parameter_number number) {
     const int64_t code = parameter_integer(call->parameters, number, 0);
@@ -75,6 +75,31 @@ bool form_fill_losses(struct form_run *run, const struct array_call *call, struc
     }
     free(losses);
     return good;
+}
+
+/* The gradients of losses: a line of 0 where the class is ignored, of NaN where it is none. */
+bool form_fill_loss_slopes(struct form_run *run, const struct array_call *call,
+                           struct error *error) {
+    enum { CLASSES = 1, OF_LOSS };
+    const struct slices slices = slices_of(call);
+    const uint64_t ignored =
+        (uint64_t)parameter_integer(call->parameters, PARAMETER_IGNORE_INDEX, -100);
+    if (!form_set_number(run, LOSS_N, (double)slices.length) ||
+        !form_set_number(run, LOSS_SMOOTHING, number_of(call, PARAMETER_SMOOTHING)))
+        return error_set(error, "out of memory");
+    for (uint64_t line = 0; line < slices.count; line++) {
+        const uint64_t target = array_code(&call->operands[CLASSES], line);
+        const double *y = NULL, nothing = target == ignored ? 0 : (double)NAN;
+        const bool has_class = target != ignored && target < slices.length;
+        if (has_class && (!load_loss(run, call, &slices, line, target) ||
+                          !form_set_number(run, LOSS_G, form_number_at(call, OF_LOSS, line))))
+            return error_set(error, "out of memory");
+        if (has_class && !(y = form_run_line(run, 0, 0, error)))
+            return false;
+        for (uint64_t i = 0; i < slices.length; i++)
+            form_put(call, slice_place(&slices, line, i), y ? y[i] : nothing);
+    }
+    return true;
 }
 
 /* ---- Optimisers: all elements are one line ---- */

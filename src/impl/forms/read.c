@@ -1,12 +1,15 @@
 /* Steps are read once: which values they take, and the program or the sum that they are. */
+#include "impl/forms/functions.h"
 #include "impl/forms/run_parts.h"
+#include "platform/processor.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_TEXT = 200 };
+enum { STEP_TEXT = 8000 };
 
 static const char *const kind_words[STEP_KINDS] = {"",
                                                    "sum:",
@@ -16,6 +19,7 @@ static const char *const kind_words[STEP_KINDS] = {"",
                                                    "running-mean:",
                                                    "running-variance:",
                                                    "inverse-root:",
+                                                   "root-estimate:",
                                                    "greatest:",
                                                    "dot:",
                                                    "turned:",
@@ -63,27 +67,65 @@ static bool find_arguments(const struct form_run *run, struct step *step, const 
     return step->count > 0;
 }
 
+/* A formula as it is written. */
+struct text {
+    char *at, *end;
+};
+
+static void add_text(struct text *to, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(to->at, (size_t)(to->end - to->at), format, values);
+    va_end(values);
+    to->at += length < to->end - to->at ? length : to->end - to->at - 1;
+}
+
+/* How long what stands in a parenthesis is. */
+static size_t enclosed(const char *text) {
+    size_t length = 0;
+    for (int depth = 1; text[length]; length++) {
+        depth += (text[length] == '(') - (text[length] == ')');
+        if (!depth)
+            break;
+    }
+    return length;
+}
+
+/* "round(bf16, x * r)" of "cast(x * r)"; the steps of a function where the form has them in its place. */
+static void write_steps(const struct form_run *run, const char *text, const char *end,
+                        struct text *to) {
+    while (text < end) {
+        const size_t word = word_length(text);
+        const bool is_call = word && text[word] == '(';
+        const char *steps =
+            is_call ? form_function_text(run->request.by, text, word, run->format) : NULL;
+        if (steps) {
+            const char *argument = text + word + 1;
+            const size_t length = enclosed(argument);
+            add_text(to, "(let x = (");
+            write_steps(run, argument, argument + length, to);
+            add_text(to, ") in (%s))", steps);
+            text = argument + length + (argument[length] == ')');
+        } else if (is_call && word == 4 && strncmp(text, "cast", 4) == 0) {
+            add_text(to, "round(%s, ", run->request.format->name);
+            text += 5;
+        } else {
+            add_text(to, "%.*s", word ? (int)word : 1, text);
+            text += word ? word : 1;
+        }
+    }
+}
+
 /* "form_step(x, r) = round(bf16, x * r)" of "cast(x * r)". */
 static bool write_formula(const struct form_run *run, const struct step *step, const char *text,
                           char formula[STEP_TEXT]) {
-    int length = snprintf(formula, STEP_TEXT, "form_step(");
+    struct text to = {formula, formula + STEP_TEXT};
+    add_text(&to, "form_step(");
     for (int i = 0; i < step->count; i++)
-        length += snprintf(formula + length, STEP_TEXT - (size_t)length, "%s%s", i ? ", " : "",
-                           run->values[step->arguments[i]].name);
-    length += snprintf(formula + length, STEP_TEXT - (size_t)length, ") = ");
-    while (*text && length < STEP_TEXT) {
-        const size_t word = word_length(text);
-        if (word == 4 && strncmp(text, "cast(", 5) == 0) {
-            length += snprintf(formula + length, STEP_TEXT - (size_t)length, "round(%s, ",
-                               run->request.format->name);
-            text += 5;
-            continue;
-        }
-        const int part = word ? (int)word : 1;
-        length += snprintf(formula + length, STEP_TEXT - (size_t)length, "%.*s", part, text);
-        text += part;
-    }
-    return length < STEP_TEXT;
+        add_text(&to, "%s%s", i ? ", " : "", run->values[step->arguments[i]].name);
+    add_text(&to, ") = ");
+    write_steps(run, text, text + strlen(text), &to);
+    return to.at < to.end - 1;
 }
 
 static bool read_expression(struct form_run *run, struct step *step, const char *text, bool *broken,
@@ -119,6 +161,10 @@ static bool read_step(struct form_run *run, const char *text, bool *broken, stru
         good = read_expression(run, step, at, broken, error);
     else if (!find_arguments(run, step, at + strlen(kind_words[step->kind])))
         good = error_set(error, "the form's step '%s' cannot be read", text);
+    if (step->kind == STEP_ROOT_ESTIMATE &&
+        (run->format != &formats[FORMAT_FP32] || !processor_estimates_roots()))
+        good = error_set(error, "the form takes the processor's estimate of a root in fp32, "
+                                "which is of x86 alone");
     step->result = name_value(run, name, length);
     for (int i = 0; step->kind != STEP_EACH && i < step->count; i++)
         if (step->arguments[i] == step->result)

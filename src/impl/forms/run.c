@@ -4,6 +4,7 @@
 #include "impl/forms/moments.h"
 
 #include "impl/steps_arithmetic.h"
+#include "platform/processor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,10 +112,16 @@ static bool do_sums(struct form_run *run, struct step *step, struct error *error
     double *sums = make_room(&run->values[step->result], addends.count);
     if (!sums)
         return error_set(error, "out of memory");
-    for (size_t k = 0; k < addends.count && run->request.sums->exact; k++)
-        sums[k] = form_exact_sum(run->format, u->length, u->numbers,
-                                 addends.w ? addends.w + k * addends.pitch : NULL, addends.stride);
-    if (!run->request.sums->exact && !add_in_order(run, step, &addends, sums, error))
+    const struct form_sums *by = run->request.sums;
+    for (size_t k = 0; k < addends.count; k++) {
+        const double *w_k = addends.w ? addends.w + k * addends.pitch : NULL;
+        if (by->exact)
+            sums[k] = form_exact_sum(run->format, u->length, u->numbers, w_k, addends.stride);
+        else if (by->vectors)
+            sums[k] = form_vector_sum(run->format, (size_t)run->order.rules.rows[0].size, u->length,
+                                      u->numbers, w_k, addends.stride);
+    }
+    if (!by->exact && !by->vectors && !add_in_order(run, step, &addends, sums, error))
         return false;
     if (step->kind == STEP_MEAN)
         *sums = steps_rounded(run->format, *sums / steps_rounded(run->format, (double)u->length));
@@ -125,8 +132,12 @@ bool form_run_total(struct form_run *run, const double *numbers, size_t count, d
                     struct error *error) {
     struct step step = {.plan = NULL};
     const struct addends addends = {1, count, numbers, NULL, 0, 1};
-    if (run->request.sums->exact || !count) {
-        *total = form_exact_sum(run->format, count, numbers, NULL, 1);
+    const struct form_sums *by = run->request.sums;
+    if (by->exact || by->vectors || !count) {
+        *total = by->vectors && count
+                     ? form_vector_sum(run->format, (size_t)run->order.rules.rows[0].size, count,
+                                       numbers, NULL, 1)
+                     : form_exact_sum(run->format, count, numbers, NULL, 1);
         return true;
     }
     const bool good = add_in_order(run, &step, &addends, total, error);
@@ -173,6 +184,14 @@ static bool do_inverse_root(struct form_run *run, const struct step *step, struc
     double *to = make_room(&run->values[step->result], 1);
     if (to)
         *to = steps_rounded(run->format, 1 / sqrt(sum));
+    return to || error_set(error, "out of memory");
+}
+
+/* The processor's own estimate of 1 / sqrt(u). */
+static bool do_root_estimate(struct form_run *run, const struct step *step, struct error *error) {
+    double *to = make_room(&run->values[step->result], 1);
+    if (to)
+        *to = processor_root_estimate((float)run->values[step->arguments[0]].numbers[0]);
     return to || error_set(error, "out of memory");
 }
 
@@ -233,6 +252,8 @@ static bool do_step(struct form_run *run, struct step *step, struct error *error
         return do_moments(run, step, error);
     case STEP_INVERSE_ROOT:
         return do_inverse_root(run, step, error);
+    case STEP_ROOT_ESTIMATE:
+        return do_root_estimate(run, step, error);
     case STEP_GREATEST:
         return do_greatest(run, step, error);
     case STEP_TURNED:

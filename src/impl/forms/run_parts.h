@@ -18,6 +18,7 @@ enum step_kind {
     STEP_RUNNING_MEAN, /* by Welford, as PyTorch has it */
     STEP_RUNNING_VARIANCE,
     STEP_INVERSE_ROOT,
+    STEP_ROOT_ESTIMATE,
     STEP_GREATEST,
     STEP_DOT,
     STEP_TURNED,
@@ -58,5 +59,11 @@ struct form_run {
 /* A sum of `count` numbers of a format, or of their products with those of `w` (NULL: none), `stride` apart: rounded once. */
 double form_exact_sum(const struct format *format, size_t count, const double *x, const double *w,
                       size_t stride);
+
+/* The same sum as PyTorch's vectors add it (ATen/cpu/vec/functional_base.h): lane l has the elements l, l + lanes, ...; lanes are folded,
+ * or in fp64 added from the left, as those of less than one vector are. What is left behind whole vectors is added in the first lanes, and
+ * compilers fuse its products. */
+double form_vector_sum(const struct format *format, size_t lanes, size_t count, const double *x,
+                       const double *w, size_t stride);
 
 #endif

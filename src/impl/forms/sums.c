@@ -24,12 +24,12 @@
         }                                                                                          \
     }
 #define BOTH(NAME, SAYS, ...)                                                                      \
-    {NAME, SAYS, false, false, false, __VA_ARGS__}, {                                              \
-        NAME "-fused", SAYS ", fused products", false, true, false, __VA_ARGS__                    \
+    {NAME, SAYS, false, false, false, false, __VA_ARGS__}, {                                       \
+        NAME "-fused", SAYS ", fused products", false, true, false, false, __VA_ARGS__             \
     }
 
 const struct form_sums form_sums[] = {
-    {"exact", "exact sums, rounded once", true, true, false, {0}},
+    {"exact", "exact sums, rounded once", true, true, false, false, {0}},
     BOTH("left", "sums from the left", {1, {LEFT}}),
     BOTH("lanes-4", "sums in 4 lanes, folded", LANES(4, FOLD)),
     BOTH("lanes-8", "sums in 8 lanes, folded", LANES(8, FOLD)),
@@ -49,13 +49,27 @@ const struct form_sums form_sums[] = {
      false,
      false,
      true,
+     false,
      {4,
       {{.kind = ORDER_LANES, .size = 8, .inner = 1, .outer = 3, .tail = ORDER_TAIL_FIRST},
        {.kind = ORDER_LANES, .size = 4, .outer = 2, .rest = 2, .tail = ORDER_TAIL_LANE},
        LEFT,
        LEFT}}},
+    {.name = "torch-vectors",
+     .says = "sums as PyTorch's vectors of 512 bits",
+     .fused = true,
+     .halved = true,
+     .vectors = true,
+     .rules = LANES(16, FOLD)},
+    {.name = "torch-vectors-256",
+     .says = "sums as PyTorch's vectors of 256 bits",
+     .fused = true,
+     .halved = true,
+     .vectors = true,
+     .rules = LANES(8, FOLD)},
     {"numpy",
      "sums as numpy.sum",
+     false,
      false,
      false,
      false,
@@ -69,6 +83,7 @@ const struct form_sums form_sums[] = {
      false,
      false,
      false,
+     false,
      {3,
       {{.kind = ORDER_CENTRED, .size = 32, .outer = 1},
        {.kind = ORDER_CENTRED, .size = 32, .outer = 2},
@@ -78,6 +93,7 @@ const struct form_sums form_sums[] = {
      false,
      false,
      true,
+     false,
      {3,
       {{.kind = ORDER_LANES, .size = 8, .inner = 1, .outer = 2, .tail = ORDER_TAIL_AFTER},
        {.kind = ORDER_LANES, .size = 2, .tail = ORDER_TAIL_AFTER},
@@ -96,4 +112,26 @@ double form_exact_sum(const struct format *format, size_t count, const double *x
     if (!w)
         detmath_exact_sum_add_f64(&sum, x, count);
     return steps_rounded(format, detmath_exact_value(&sum, 1, format->precision < 53));
+}
+
+double form_vector_sum(const struct format *format, size_t lanes, size_t count, const double *x,
+                       const double *w, size_t stride) {
+    double lane[64] = {0};
+    size_t left = count < lanes ? count : lanes;
+    for (size_t i = 0; i < count; i++) {
+        double *to = &lane[i % lanes];
+        const double term = w ? steps_rounded(format, x[i] * w[i * stride]) : x[i];
+        const bool is_whole = i / lanes < count / lanes;
+        *to = i < lanes        ? term
+              : w && !is_whole ? steps_fused(format, x[i], w[i * stride], *to)
+                               : steps_rounded(format, *to + term);
+    }
+    for (; left == lanes && format->precision < 53 && left > 1; left = lanes) {
+        lanes /= 2;
+        for (size_t i = 0; i < lanes; i++)
+            lane[i] = steps_rounded(format, lane[i] + lane[i + lanes]);
+    }
+    for (size_t i = 1; i < left; i++)
+        lane[0] = steps_rounded(format, lane[0] + lane[i]);
+    return lane[0];
 }
