@@ -400,12 +400,28 @@ class Surveys(unittest.TestCase):
 
     def test_a_survey_has_kernels(self):
         """A line for each result, which says where the worst element is."""
-        found = detcheck.survey("numpy", minutes=0.001, formats=["fp16"], operations=["sgd"])
+        found = detcheck.survey("numpy", minutes=0.5, formats=["fp16"], operations=["sgd"])
         self.assertEqual([line["operation"] for line in found.lines()], ["sgd.parameter", "sgd.velocity"])
         for line, result in zip(found.lines(), found.report.to_dict()["results"]):
             worst = result["implementations"][0]["max_ulp"]["input"]
             self.assertEqual(line["worst"], "x".join(map(str, worst["shape"])) + f" {worst['draw']} [{worst['element']}]")
             self.assertIn(line["worst"], str(found))
+
+    def test_a_survey_has_one_shape_of_each_kernel_of_a_library_that_compiles(self):
+        """Each is a call of the operation, and what there was no time for is one line."""
+        import detcheck._survey as survey
+        table = {one["name"]: one for one in detcheck.list("operations").to_dict()["operations"]}
+        self.assertGreater(len(detcheck.library_kernels.KERNELS), 40)
+        for name in detcheck.library_kernels.KERNELS:
+            self.assertNotIn("shape", survey.samples_of(table[name], "fp32", "numpy"))
+            options = survey.samples_of(table[name], "fp32", "jax")
+            shapes = {tuple(worst["input"]["shape"])
+                      for one in detcheck.sweep(name, "det", **{**options, "samples": 1}).to_dict()["results"]
+                      for worst in [one["implementations"][0]["max_ulp"]] if worst}
+            self.assertIn(len(shapes), (0, 1), name)
+            self.assertIn("shape", options)
+        found = survey.Survey("jax", [], ["exp in fp64: no", "rope in fp64: the time was over", "adam in fp64: the time was over"], 1)
+        self.assertEqual(str(found).splitlines()[-2:], ["left out: exp in fp64: no", "left out, as the time was over: 2, rope in fp64, adam in fp64"])
 
     def test_an_interrupted_survey_keeps_its_rows(self):
         def tell(text):

@@ -11,6 +11,7 @@ from . import library_kernels, library_names
 from ._callables import by_name as here
 from ._commands import invariance, merge, sweep
 from ._commands import list as list_command
+from ._kernel_calls import OPERATIONS
 from ._program import Error, shows_progress
 from ._results import Document, Report
 
@@ -20,6 +21,9 @@ SAMPLES, PAIRS = 1 << 20, 1 << 16
 PLACES = ["position", "neighbours"]  # what a survey tests of invariance, on so many samples
 PLACED = 256
 CALLS = 8  # of a kernel, of each of its shapes
+CALLS_OF = dict(OPERATIONS)
+COMPILES = ("jax",)  # for each shape, which takes as long as some hundred calls: these are asked for one shape of each kernel
+OVER = ": the time was over"
 SHORT = ("changed", "flags")  # columns at the right, though they are narrow
 PARTS, LEAST = 16, 15.0  # all of fp32: in so many parts, and not in fewer seconds
 
@@ -78,7 +82,7 @@ class Survey:
     def __str__(self) -> str:
         heads = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "sign": 10,
                  "changed": 8, "flags": 6}
-        heads.update({name: max(heads[name], *(len(str(line[name])) for line in self.lines())) for name in ("operation", "worst")})
+        heads.update({name: max([heads[name], *(len(str(line[name])) for line in self.lines())]) for name in ("operation", "worst")})
         made = [" ".join(f"{name:>{width}}" if width > 8 or name in SHORT else f"{name:<{width}}" for name, width in heads.items())]
         for line in self.lines():
             cells = {**line, "tested": f"{line['tested']:,}", "wrong": f"{line['wrong']:,}",
@@ -89,7 +93,9 @@ class Survey:
         made.append(f"\n{len({row.operation for row in self.rows})} functions of {self.module} in {self.seconds:.0f} s; largest errors in ulps; "
                     f"changed: inputs of {PLACED} whose bits depend on their place; flags: missing and spurious ones of calls on "
                     f"special inputs")
-        return "\n".join(made + [f"left out: {one}" for one in self.left_out])
+        late = [one.removesuffix(OVER) for one in self.left_out if one.endswith(OVER)]
+        made += [f"left out: {one}" for one in self.left_out if not one.endswith(OVER)]
+        return "\n".join(made + [f"left out, as the time was over: {len(late)}, {', '.join(late)}"] * bool(late))
 
 
 class Interrupted(KeyboardInterrupt):
@@ -122,10 +128,11 @@ def shared_names(module: str) -> Dict[str, str]:
     return found
 
 
-def samples_of(operation: Document, format_: str) -> Dict[str, Any]:
+def samples_of(operation: Document, format_: str, module: str = "") -> Dict[str, Any]:
     if is_kernel(operation):
         without = {"epsilon": "none"} if operation["name"] == "l2_norm" else {}  # onnxruntime's has none
-        return {"samples": CALLS, "distribution": "normal", **without}
+        call = CALLS_OF.get(operation["name"], {}) if module in COMPILES else {}
+        return {"samples": CALLS, "distribution": "normal", **without, **call}
     if operation["operands"] == 1:
         return {} if WIDTHS[format_] <= 16 else {"samples": SAMPLES, "run_length": 4096 if format_ == "fp64" else None}
     return {"samples": PAIRS}
@@ -202,11 +209,11 @@ def begin(found: Survey, formats: Iterable[str], names: Dict[str, str], table: D
     for format_ in formats:
         for operation, name in names.items():
             if time.monotonic() > end:
-                found.left_out.append(f"{operation} in {format_}: the time was over")
+                found.left_out.append(f"{operation} in {format_}{OVER}")
                 continue
             tell(f"{operation} in {format_}")
             try:  # in this process: where inputs are few, processes that import the library anew take most of the time
-                report, seconds = tried(operation, here(name), format_, samples_of(table[operation], format_))
+                report, seconds = tried(operation, here(name), format_, samples_of(table[operation], format_, found.module))
             except Error as error:
                 found.left_out.append(f"{operation} in {format_}: {error}")
                 continue
