@@ -304,6 +304,12 @@ class Trouble(unittest.TestCase):
                                       check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})
                 self.assertEqual((done.returncode, done.stdout, done.stderr),
                                  (2, "", f"detcheck: py:{name} does not provide sum in fp32: {said}\n"))
+            for operation in ("softmax", "log_softmax", "matmul", "rms_norm", "swiglu"):
+                with open(os.path.join(folder, "misfit_of_test.py"), "a", encoding="utf-8") as file:
+                    file.write("\n\ndef some(*x, axis=None):\n    raise TypeError('not this')\n")
+                done = subprocess.run([sys.executable, "-m", "detcheck", "explain", operation, "--impl", "det", "--impl", "py:misfit_of_test:some"], capture_output=True, text=True,
+                                      check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n"), done.stderr.count("not this")), (2, "", 1, 1), done.stderr)
             done = subprocess.run([sys.executable, "-m", "detcheck", "eval", "sum", "1", "2", "4", "--impl", "py:misfit_of_test:good"],
                                   capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})
             self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -318,6 +318,13 @@ def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any
     return given
 
 
+# Shapes of operands of one call of operations whose operands differ in shape.
+PROBES: Dict[str, Tuple[Tuple[int, ...], ...]] = {
+    "matmul": ((2, 3), (3, 2), (2, 2)), "dot": ((2, 4), (2, 4)), "silu_mul": ((4,), (4,)), "gelu_mul": ((4,), (4,)),
+    **{name: ((2, 4),) for name in ("softmax", "log_softmax", "swiglu", "geglu")},
+    **{name: ((2, 4), (4,), (4,)) for name in ("rms_norm", "layer_norm", "l2_norm")}}
+
+
 class Served:
     """One function under test. `start` is what adapter.serve wants of it."""
 
@@ -485,11 +492,15 @@ class Served:
         return None
 
     def refusal(self, request: Any, compute: Callable[..., List[Any]]) -> Optional[str]:
-        """The TypeError that an operation on one array raises for any array; it would raise it for each shape."""
-        if request.operands != 1 or "." in request.operation or request.operation in ("requantise", *adapter.SHAPED):
+        """The TypeError that a function raises for any arrays; it would raise it for each shape."""
+        if "." in request.operation or request.operation == "requantise":
+            return None
+        is_known = request.operands != 1 or request.operation in adapter.SHAPED
+        shapes = PROBES.get(request.operation, ())[:request.operands] if is_known else ((2, 4),)
+        if len(shapes) < request.operands:
             return None
         try:
-            compute(np.zeros((2, 4), f"<u{request.operand_bytes}"))
+            compute(*[np.zeros(shape, f"<u{request.operand_bytes}") for shape in shapes])
         except CallableError as error:  # another shape than the result has is none, as nobody has said which one
             return str(error) if isinstance(error.__cause__, TypeError) else None
         return None
