@@ -131,7 +131,7 @@ def shared_names(module: str) -> Dict[str, str]:
 def samples_of(operation: Document, format_: str, module: str = "") -> Dict[str, Any]:
     if is_kernel(operation):
         without = {"epsilon": "none"} if operation["name"] == "l2_norm" else {}  # onnxruntime's has none
-        call = CALLS_OF.get(operation["name"], {}) if module in COMPILES else {}
+        call = {"timeout": 60, **CALLS_OF.get(operation["name"], {})} if module in COMPILES else {}
         return {"samples": CALLS, "distribution": "normal", **without, **call}
     if operation["operands"] == 1:
         return {} if WIDTHS[format_] <= 16 else {"samples": SAMPLES, "run_length": 4096 if format_ == "fp64" else None}
