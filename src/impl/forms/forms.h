@@ -10,17 +10,20 @@
  *   running-mean: u, running-variance: u
  *                                  these, element by element; by lanes in chunks that are merged
  *   inverse-root: u, w             1 / sqrt(u + w) of two numbers, in double, rounded once
+ *   root-estimate: u               the processor's estimate of 1 / sqrt(u) in fp32
  *   dot: u, w                      the sum of the products of two names; fused, where the sums are
  *   turned: u                      of rope: the partner of each element, as it is added (-u[i+n/2], and u[i])
  *   scores: u, w                   of attention: u times each row of w
  *   weighed: u, w                  of attention: the rows of w, each times its element of u, added
+ *
+ * Functions are those that form:NAME:SUMS:FUNCTIONS names, behind `scalar_` without a library's steps.
  *
  * A step that begins with '|' is done for each block of keys (`keys` of the row), in order; in it k, v, mask and bias are
  * those of the block. The last step is the result. Names that are there from the beginning:
  *
  *   norms      x, weight, bias, n, epsilon
  *   softmax    x, n
- *   gates      x, u
+ *   gates      x, u, place (of an element in its line), n, strip (how many numbers of the steps two vectors of 512 bits have)
  *   bags       x, weight, n (rows of the bag), averaged, largest (1 where that is asked for)
  *   gradients  x, g, n; of norms weight and epsilon too; of gates x, u, g, which x and u stand for at the end
  *   rope       x (both halves of what turns), position, index (of the pair), n, base, factor

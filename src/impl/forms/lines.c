@@ -72,7 +72,7 @@ static bool fill_lines(struct form_run *run, const struct array_call *call, stru
 
 /* ---- Gates ---- */
 
-enum { GATE_X, GATE_U };
+enum { GATE_X, GATE_U, GATE_PLACE, GATE_N, GATE_STRIP };
 
 /* Where a gate's operands lie: those of two arrays, or of one array's halves. */
 static bool fill_gates(struct form_run *run, const struct array_call *call, struct error *error) {
@@ -81,6 +81,8 @@ static bool fill_gates(struct form_run *run, const struct array_call *call, stru
     const uint64_t length = is_packed ? slices.length / 2 : slices.length;
     struct slices results = slices;
     results.length = length;
+    if (!form_set_places(run, GATE_PLACE, (size_t)length))
+        return no_memory(error);
     for (uint64_t line = 0; line < slices.count; line++) {
         double *x = form_run_set(run, GATE_X, (size_t)length),
                *u = form_run_set(run, GATE_U, (size_t)length);
@@ -279,8 +281,13 @@ static const struct form_lines kinds[] = {
      5,
      form_fill_loss_slopes},
     {"silu_mul_gradient, gelu_mul_gradient",
-     {{.name = "x"}, {.name = "u"}, {.name = "g"}},
-     3,
+     {{.name = "x"},
+      {.name = "u"},
+      {.name = "g"},
+      {.name = "place"},
+      {.name = "n"},
+      {.name = "strip"}},
+     6,
      form_fill_gate_slopes},
     {"embedding_bag",
      {{.name = "x"}, {.name = "weight"}, {.name = "n"}, {.name = "averaged"}, {.name = "largest"}},
@@ -294,7 +301,10 @@ static const struct form_lines kinds[] = {
      {{.name = "x"}, {.name = "g"}, {.name = "n"}, {.name = "weight"}, {.name = "epsilon"}},
      5,
      form_fill_norm_slopes},
-    {"silu_mul, gelu_mul, swiglu, geglu", {{.name = "x"}, {.name = "u"}}, 2, fill_gates},
+    {"silu_mul, gelu_mul, swiglu, geglu",
+     {{.name = "x"}, {.name = "u"}, {.name = "place"}, {.name = "n"}, {.name = "strip"}},
+     5,
+     fill_gates},
     {"rope",
      {{.name = "x"},
       {.name = "position"},

@@ -27,6 +27,10 @@ void form_put(const struct array_call *call, uint64_t index, double number);
 /* A name stands for one number, rounded to the steps' format; false: no memory. */
 bool form_set_number(struct form_run *run, int name, double number);
 
+/* Three names, one after the other: the places of a line's elements, how many there are, and how many numbers of the steps' format
+ * two vectors of 512 bits have; false: no memory. */
+bool form_set_places(struct form_run *run, int name, size_t length);
+
 /* Of training: the kinds of lines.c that are in lines_training.c. */
 bool form_fill_losses(struct form_run *run, const struct array_call *call, struct error *error);
 bool form_fill_loss_slopes(struct form_run *run, const struct array_call *call,

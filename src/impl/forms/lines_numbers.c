@@ -20,3 +20,11 @@ bool form_set_number(struct form_run *run, int name, double number) {
         *room = steps_rounded(form_run_format(run), number);
     return room;
 }
+
+bool form_set_places(struct form_run *run, int name, size_t length) {
+    double *places = form_run_set(run, name, length);
+    for (size_t i = 0; places && i < length; i++)
+        places[i] = (double)i;
+    return places && form_set_number(run, name + 1, (double)length) &&
+           form_set_number(run, name + 2, 1024 / form_run_format(run)->width);
+}

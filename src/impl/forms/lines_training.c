@@ -134,8 +134,9 @@ bool form_fill_gate_slopes(struct form_run *run, const struct array_call *call,
                            struct error *error) {
     static const int names[] = {0, 1};
     const size_t count = (size_t)shape_elements(&call->operands[0].shape);
-    return load_operands(run, call, 3, count) ? put_results(run, call, names, 2, count, error)
-                                              : error_set(error, "out of memory");
+    return load_operands(run, call, 3, count) && form_set_places(run, 3, count)
+               ? put_results(run, call, names, 2, count, error)
+               : error_set(error, "out of memory");
 }
 
 bool form_fill_sgd(struct form_run *run, const struct array_call *call, struct error *error) {

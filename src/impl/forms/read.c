@@ -11,6 +11,9 @@
 
 enum { STEP_TEXT = 8000 };
 
+/* Before a function: that of one number, beside a library's of vectors. */
+#define SCALAR "scalar_"
+
 static const char *const kind_words[STEP_KINDS] = {"",
                                                    "sum:",
                                                    "mean:",
@@ -97,6 +100,8 @@ static void write_steps(const struct form_run *run, const char *text, const char
     while (text < end) {
         const size_t word = word_length(text);
         const bool is_call = word && text[word] == '(';
+        const size_t scalar =
+            is_call && strncmp(text, SCALAR, strlen(SCALAR)) == 0 ? strlen(SCALAR) : 0;
         const char *steps =
             is_call ? form_function_text(run->request.by, text, word, run->format) : NULL;
         if (steps) {
@@ -110,7 +115,7 @@ static void write_steps(const struct form_run *run, const char *text, const char
             add_text(to, "round(%s, ", run->request.format->name);
             text += 5;
         } else {
-            add_text(to, "%.*s", word ? (int)word : 1, text);
+            add_text(to, "%.*s", word ? (int)(word - scalar) : 1, text + scalar);
             text += word ? word : 1;
         }
     }
