@@ -217,6 +217,19 @@ class LibraryKernels(unittest.TestCase):
                 for each in said:
                     self.assertRegex("; ".join(each), re.escape(form).replace("SUMS", VECTOR_SUMS))
 
+    def test_norms_that_jax_compiles_as_a_whole_follow_a_form(self):
+        try:
+            import jax
+        except ImportError:
+            self.skipTest("skipped, because jax is not here")
+        made = library_kernels.LIBRARIES["jax"](jax)
+        for name, affine in (("rms_norm", "weight"), ("layer_norm", "bias")):
+            def compiled(x, weight=None, bias=None, *, axis=-1, epsilon=0.0, norm=getattr(made, name), sides=2 if affine == "bias" else 1):
+                return jax.jit(lambda x, *own: norm(x, *own, axis=axis, epsilon=epsilon))(x, *(weight, bias)[:sides])
+            found = detcheck.explain(name, impl=[compiled], library="jax", samples=2, distribution="normal", shape="4x300", affine=affine).to_dict()["results"]
+            said = [one["says"] for one in found[0]["implementations"][0]["explanation"]["explanations"] if one["verdict"] == "all"]
+            self.assertIn(f"(form xla-fused, {XLA_SUMS})", "; ".join(said))
+
     def test_onnxruntime_has_no_epsilon(self):
         try:
             import onnxruntime

@@ -79,10 +79,10 @@ struct form_sums {
     const char *says;
     bool exact; /* rounded once */
     bool fused; /* products of dot, scores and weighed are not rounded */
-    bool
-        halved; /* of fp64 there are half as many lanes, so many as the first row says: vectors are as wide */
-    bool
-        vectors; /* by form_vector_sum, with as many lanes as the first row; running moments are fused */
+    /* Of fp64 there are half as many lanes, so many as the first row says: vectors are as wide. */
+    bool halved;
+    /* By form_vector_sum, of as many lanes as the first row; running moments are fused. */
+    bool vectors;
     struct order_rules rules;
 };
 extern const struct form_sums form_sums[];
