@@ -1,6 +1,6 @@
-/* pow and powr in fp64: detmath_NAME is det, within 0.545 ulp, and detmath_cr_NAME rounds correctly wherever a result is within
- * 2^-1200 of itself from where rounding changes only if it is just there, which power_f64_last.h decides by theory. The kernels
- * and why their errors are no larger: power_f64_lanes.inc.
+/* pow and powr in fp64: detmath_NAME is det, within 0.545 ulp, and detmath_cr_NAME rounds correctly, unless a result lies within
+ * 2^-1174 of itself from a number or a middle between two and is none: power_f64_last.h knows by theory those that are. The
+ * kernels and why their errors are no larger: power_f64_lanes.inc.
  *
  * Special cases are those of power.h and power_integer.h, C's Annex F: pow(x, 0) = pow(1, y) = 1 even for a NaN that does not
  * signal, pow(-1, +-inf) = 1, and a finite x < 0 has powers with whole exponents only; powr(x, y) is e^(y ln x), NaN for x < 0,
