@@ -104,6 +104,14 @@ class Together(Case):
             scores, x, g = rows[1]
             self.expect(Call(4, [rows[0], (scores, x * (1 + 2 ** -20), g), rows[2]]), "k", None)
 
+    def test_a_query_of_many_keys_has_zeros(self):
+        """An element of keys that are all 0 there, of more keys than a product of divisors may have terms of."""
+        keys = 1100
+        numbers = [1, 1, *(x for at in range(keys) for x in (at / 64, 0)), *(at * at % 97 for at in range(2 * keys)), 1, 2]
+        path = self.file("call.txt", " ".join(map(str, numbers)))
+        document = self.document("eval", "attention_gradient", "--shape", f"1x1x1x{keys}x2", "--impl", "det", "--inputs", path)
+        self.assertEqual(document["results"][0]["elements"][1]["exact"], "0")
+
 
 if __name__ == "__main__":
     unittest.main()

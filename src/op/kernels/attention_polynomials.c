@@ -214,7 +214,9 @@ static bool take(struct attention_slopes *slopes, const struct part *part, bool 
     arf_init(first);
     arf_init(n);
     find_first(part, is_square, above, first, n);
-    struct terms divisor = divisor_of(part, is_square);
+    struct terms divisor = {0};
+    if (!arf_is_zero(first))
+        divisor = divisor_of(part, is_square);
     const bool is_fraction = attention_is_quotient(above, &divisor, first, n);
     if (is_fraction)
         attention_add_fraction(slopes, first, n);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Of a product, before equal powers are added. */
+/* Of a product of divisors, before equal powers are added. */
 enum { MOST_TERMS = 1 << 20 };
 
 void attention_push(struct terms *terms, const arf_t a, const arf_t b, slong factor,
@@ -17,8 +17,7 @@ void attention_push(struct terms *terms, const arf_t a, const arf_t b, slong fac
         return;
     if (terms->count == terms->room) {
         const size_t room = terms->room ? 2 * terms->room : 16;
-        struct term *each =
-            room > 2 * MOST_TERMS ? NULL : realloc(terms->each, room * sizeof *each);
+        struct term *each = realloc(terms->each, room * sizeof *each);
         terms->is_lost = !each;
         if (!each)
             return;
@@ -101,8 +100,7 @@ static void push_times(struct terms *terms, const struct terms *a, const arf_t x
 }
 
 struct terms attention_multiply(const struct terms *a, const struct terms *b) {
-    struct terms product = {.is_lost =
-                                a->is_lost || b->is_lost || a->count * b->count > MOST_TERMS};
+    struct terms product = {.is_lost = a->is_lost || b->is_lost};
     for (size_t i = 0; i < b->count && !product.is_lost; i++)
         push_times(&product, a, b->each[i].exponent, b->each[i].coefficient);
     collect(&product);
@@ -117,7 +115,8 @@ bool attention_is_quotient(const struct terms *above, const struct terms *below,
     arf_init(by);
     arf_neg(by, first);
     push_times(&rest, above, zero, n);
-    push_times(&rest, below, zero, by);
+    if (!arf_is_zero(first))
+        push_times(&rest, below, zero, by);
     const bool is_quotient = attention_is_nothing(&rest);
     attention_close_terms(&rest);
     arf_clear(zero);
@@ -169,9 +168,15 @@ static bool divide(struct terms *quotient, const struct terms *a, const struct t
     return divides;
 }
 
+/* a b, if that is no longer than is allowed. */
+static struct terms short_product(const struct terms *a, const struct terms *b) {
+    return a->count * b->count > MOST_TERMS ? (struct terms){.is_lost = true}
+                                            : attention_multiply(a, b);
+}
+
 /* above += a b */
 static void add_product(struct terms *above, const struct terms *a, const struct terms *b) {
-    struct terms product = attention_multiply(a, b);
+    struct terms product = short_product(a, b);
     push_all(above, &product);
     collect(above);
     attention_close_terms(&product);
@@ -179,7 +184,7 @@ static void add_product(struct terms *above, const struct terms *a, const struct
 
 /* a becomes a b. */
 static void multiply_by(struct terms *a, const struct terms *b) {
-    struct terms product = attention_multiply(a, b);
+    struct terms product = short_product(a, b);
     attention_close_terms(a);
     *a = product;
 }

@@ -15,7 +15,7 @@ struct term {
 struct terms {
     struct term *each;
     size_t count, room;
-    bool is_lost; /* for lack of memory, or there are too many */
+    bool is_lost; /* for lack of memory, or a product of divisors had too many */
 };
 
 /* Adds coefficient e^(a + b) times a factor. */
