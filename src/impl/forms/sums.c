@@ -38,11 +38,12 @@ const struct form_sums form_sums[] = {
     BOTH("pairs", "sums of neighbours, then of those", {1, {{.kind = ORDER_PAIRS}}}),
     /* PyTorch, ATen/cpu/vec/functional_base.h: reduce_all, by AVX2 and by AVX-512 */
     {"vector-8", "sums in a vector of 8 lanes, folded, fewer from the left", false, false, true,
-     VECTOR(8)},
+     false, VECTOR(8)},
     {"vector-16", "sums in a vector of 16 lanes, folded, fewer from the left", false, false, true,
-     VECTOR(16)},
+     false, VECTOR(16)},
     /* the same by code without vectors of its own, for any processor */
-    {"lanes-8-left", "sums in 8 lanes, added from the left", false, false, true, LANES(8, LEFT)},
+    {"lanes-8-left", "sums in 8 lanes, added from the left", false, false, true, false,
+     LANES(8, LEFT)},
     /* torch.sum on the CPU, by vectors of 8, in fp64 of 4 (detcheck-library-orders(7)) */
     {"torch",
      "sums as torch.sum",
