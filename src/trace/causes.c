@@ -124,17 +124,14 @@ static void find(const struct trace_question *request, const struct trace_call *
 /* Settings that a program changed while it ran, and that were not the same at the two operations. */
 static void say_settings(const struct trace_question *request, struct trace_finding *finding) {
     const struct trace *traces[2];
-    size_t at[2];
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++)
         traces[side] =
             request->giver_traces[side] ? request->giver_traces[side] : request->traces[side];
-        at[side] = (size_t)(trace_giver(request, side) - traces[side]->operations);
-    }
     for (int side = 0; side < 2; side++)
         for (const cJSON *item = traces[side]->settings ? traces[side]->settings->child : NULL;
              item; item = item->next) {
-            const char *here = trace_setting_at(traces[0], item->string, at[0]),
-                       *there = trace_setting_at(traces[1], item->string, at[1]);
+            const char *here = trace_setting_at(traces[0], item->string, request->numbers[0]),
+                       *there = trace_setting_at(traces[1], item->string, request->numbers[1]);
             const size_t used = strlen(finding->says);
             if (strcmp(here, there) != 0 &&
                 !(side && traces[0]->settings && json_get(traces[0]->settings, item->string)))

@@ -77,6 +77,7 @@ bool trace_ask(struct trace_asked *asked, const struct trace *here, const struct
         one = count[0] > 1; /* not known: the one says so */
     for (int side = 0; side < 2; side++) {
         const int by = one < 0 ? side : one;
+        question->numbers[side] = members[side][count[side] - 1];
         question->traces[side] = traces[by];
         question->operations[side] =
             one >= 0 && count[by] > 1 ? &asked->steps[by].operation : asked->copies[by];

@@ -287,6 +287,44 @@ class Torch(Case):
         self.assertEqual([one["inputs"][0]["digest"] for one in operations if one["name"] == "aten.sign.default"], expected)
         self.assertEqual(len(set(expected)), 5)
 
+    def test_a_tensor_that_gets_other_memory_at_the_address_of_its_own_has_the_digest_of_that(self):
+        """That is how weights are put away and loaded again."""
+        torch, placed = self.torch, []
+
+        def run():
+            for turn in range(40):
+                tensor = torch.nn.Parameter(torch.full((1000,), float(turn)))
+                torch.sign(tensor)
+                address, tensor.data = tensor.data_ptr(), torch.empty(0)
+                others = [torch.full((1000,), 100.0 + turn) for _ in range(8)]
+                same = [one for one in others if one.data_ptr() == address]
+                if same:
+                    tensor.data = same[0]
+                    torch.neg(tensor)
+                    placed.append(turn)
+        with torch.no_grad():
+            operations = self.recorded(run)
+        self.assertGreater(len(placed), 0)
+        self.assertEqual([one["inputs"][0]["digest"] for one in operations if one["name"] == "aten.neg.default"],
+                         [xxh3(np.full(1000, 100 + turn, np.float32).tobytes()) for turn in placed])
+
+    def test_running_statistics_are_written_in_training_though_the_schema_does_not_say_so(self):
+        torch, means = self.torch, []
+
+        def run():
+            norm = torch.nn.BatchNorm1d(4)
+            for _ in range(3):
+                norm(torch.randn(8, 4) + 3)
+                means.append(norm.running_mean.clone())
+            norm.eval()
+            norm(torch.randn(8, 4))
+        calls = [one for one in self.recorded(run) if one["name"] == "aten.native_batch_norm.default"]
+        after = [xxh3(mean.numpy().tobytes()) for mean in means]
+        self.assertEqual([{each["name"]: each["digest"] for each in one["outputs"] if "name" in each}.get("running_mean") for one in calls],
+                         [*after, None])
+        self.assertEqual([{each["name"]: each["digest"] for each in one["inputs"]}["running_mean"] for one in calls[1:]], after)
+        self.assertEqual(len(set(after)), 3)
+
     def test_zeros_without_memory_and_tensors_that_stand_for_others(self):
         """Derivatives are such zeros; in torch.func.vmap a tensor stands for all that are mapped."""
         torch = self.torch

@@ -24,6 +24,7 @@ class Function(NamedTuple):
     is_empty: bool  # its result has whatever lay in memory
     overwrites: bool  # what lay there does not matter
     resizes: bool
+    unsaid: frozenset[str] = frozenset()  # what it writes to in training though its schema does not say so
 
 
 EMPTY = ("aten.empty", "aten.new_empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty_strided", "aten.empty_quantized",
@@ -31,6 +32,9 @@ EMPTY = ("aten.empty", "aten.new_empty", "aten.empty_like", "aten.empty_strided"
 RESIZES = ("aten.resize_", "aten.resize_as_")
 OVERWRITES = {f"aten.{name}_" for name in ("bernoulli cauchy copy exponential fill geometric log_normal normal random resize set uniform zero"
                                            .split())}
+STATISTICS = frozenset(("running_mean", "running_var"))
+UNSAID = {f"aten.{name}": STATISTICS for name in ("native_batch_norm cudnn_batch_norm miopen_batch_norm batch_norm_update_stats "
+                                                  "batch_norm_gather_stats batch_norm_gather_stats_with_counts").split()}
 
 
 def function_of(called: Any) -> Function:
@@ -43,7 +47,7 @@ def function_of(called: Any) -> Function:
     given = {one.name for one in schema.arguments if one.kwarg_only}
     return Function(name, tuple(one.name for one in schema.arguments), frozenset(written),
                     frozenset(written if bare in OVERWRITES else written & given), torch.Tag.nondeterministic_seeded in called.tags,
-                    bare in EMPTY, bare in OVERWRITES, bare in RESIZES)
+                    bare in EMPTY, bare in OVERWRITES, bare in RESIZES, UNSAID.get(bare, frozenset()) - written)
 
 
 def attribute(value: Any) -> Any:
@@ -93,6 +97,8 @@ class Call:
 
     def take_all(self, args: Sequence[Any], kwargs: Dict[str, Any]) -> None:
         names = self.function.arguments
+        if self.function.unsaid and {**dict(zip(names, args)), **kwargs}.get("training", True):
+            self.function = self.function._replace(written=self.function.written | self.function.unsaid)
         for name, value in zip(names, args):
             self.take(name, value)
         for at in range(len(names), len(args)):  # of what has no schema

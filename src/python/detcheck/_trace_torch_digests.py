@@ -114,8 +114,9 @@ class Digests:
     def __init__(self, writer: Writer) -> None:
         self.writer, self.storages, self.next_sweep = writer, {}, SWEEP  # type: Writer, Dict[int, Storage], int
         # Of tensors that were seen, by their id(), until something is written anywhere: a reference, as that of one that is gone is
-        # taken again; what it was then; and what is known of it.
-        self.tensors: Dict[int, Tuple[Any, Kind, Tuple[Any, ...], Known]] = {}
+        # taken again; what it was then; what is known of it; and its memory with the number, which no other has as long as this is
+        # here: a tensor whose data is replaced may get other memory at the same address.
+        self.tensors: Dict[int, Tuple[Any, Kind, Tuple[Any, ...], Known, Storage, int]] = {}
         self.has_writes = self.has_streams = False
 
     def storage(self, tensor: Any) -> Storage:
@@ -188,7 +189,8 @@ class Digests:
 
     def known(self, tensor: Any, is_result: bool = False, is_empty: bool = False) -> Known:
         entry = self.tensors.get(id(tensor))
-        if entry is not None and entry[0]() is tensor and entry[2] == key_of(tensor, entry[1]):
+        if entry is not None and entry[0]() is tensor and entry[2] == key_of(tensor, entry[1]) and (
+                tensor.untyped_storage()._cdata == entry[5]):
             return entry[3]
         kind = KINDS.get((type(tensor), _keys_of(tensor).raw_repr())) or kind_of(tensor)
         why = kind.why
@@ -200,13 +202,13 @@ class Digests:
                 if found is None:
                     found = self.looked_at(tensor, kind, storage, key, is_result, is_empty)
                 if storage.is_made and kind.is_direct:
-                    self.keep(tensor, kind, key, found)
+                    self.keep(tensor, kind, key, found, storage)
                 return found
             except RuntimeError:  # of NotImplementedError, too: a tensor that stands for others, as in torch.func
                 why = "without memory"
         return left_out(tensor, why, type_of(tensor.dtype))
 
-    def keep(self, tensor: Any, kind: Kind, key: Tuple[Any, ...], found: Known) -> None:
+    def keep(self, tensor: Any, kind: Kind, key: Tuple[Any, ...], found: Known, storage: Storage) -> None:
         tensors = self.tensors
         if len(tensors) >= MOST_TENSORS:
             for at, one in [*tensors.items()]:
@@ -214,7 +216,7 @@ class Digests:
                     tensors.pop(at, None)
             if 2 * len(tensors) > MOST_TENSORS:
                 tensors.clear()
-        tensors[id(tensor)] = (weakref.ref(tensor), kind, key, found)
+        tensors[id(tensor)] = (weakref.ref(tensor), kind, key, found, storage, tensor.untyped_storage()._cdata)
 
     def looked_at(self, tensor: Any, kind: Kind, storage: Storage, key: Tuple[Any, ...], is_result: bool, is_empty: bool) -> Known:
         if storage.is_new:
