@@ -24,7 +24,7 @@ SUFFIXES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "b
             "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2": "e5m2", "float8_e5m2fnuz": "e5m2fnuz"}
 MOST_INT = (1 << 31) - 1
 SHARE = 1 << 16  # elements for a thread, at least
-OF_TWO, PAIRS = ("atan2", "hypot", "logaddexp", "pow"), ("sincos",)
+OF_TWO, PAIRS = ("atan2", "atan2pi", "compoundn", "hypot", "logaddexp", "pow", "pown", "powr", "rootn"), ("sincos",)
 TO_ONE, TO_ALL = ("sum", "mean", "logsumexp"), ("cumsum", "logcumsumexp", "softmax", "log_softmax")
 PRODUCTS = ("dot", "matmul")
 # Along an axis, of arrays of any strides: det's, rounded once but within what detcheck-arrays(7) says.
