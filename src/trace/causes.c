@@ -22,6 +22,15 @@ static bool are_needed(const struct trace_trial *trial, int side, const struct t
     return needed;
 }
 
+/* Whether a cover takes the exact result in more than one rounding: by two of them whatever is off by less than an ulp is
+ * covered, so that they say nothing of how it was computed. */
+static bool takes_two_roundings(const struct trace_trial *trial, const struct trace_cover *cover) {
+    size_t exact = 0;
+    for (size_t i = 0; i < cover->count; i++)
+        exact += trial->ways->items[cover->ways[i]].kind == TRACE_WAY_EXACT;
+    return exact > 1;
+}
+
 /* Of the outputs that a way does not give those that another one does, and so on: kernels compute the edges of a matrix
  * otherwise than its middle. False where nothing comes of it. */
 static bool find_cover(const struct trace_trial *trial, int side, struct trace_cover *cover) {
@@ -53,7 +62,7 @@ static bool find_cover(const struct trace_trial *trial, int side, struct trace_c
             cover->ways[cover->count]++;
         cover->outputs[cover->count++] = at->looked;
     }
-    found = found && are_needed(trial, side, cover);
+    found = found && !takes_two_roundings(trial, cover) && are_needed(trial, side, cover);
     trace_alike_close(&alike);
     for (size_t i = 0; i < opened; i++)
         trial_close(&rests[i]);
@@ -89,7 +98,9 @@ static void find(const struct trace_question *request, const struct trace_call *
                  const struct trace_outputs *outputs, double until, struct trace_finding *finding) {
     const bool alike = calls && trace_same_question(&calls[0], &calls[1]);
     if (trace_find_attributes(request, alike, finding->says, TRACE_CAUSE) ||
-        (calls && !alike && trace_find_operations(request, calls, finding->says, TRACE_CAUSE))) {
+        (calls && !alike &&
+         (trace_find_swapped(request, calls, finding->says, TRACE_CAUSE) ||
+          trace_find_operations(request, calls, finding->says, TRACE_CAUSE)))) {
         finding->cause = TRACE_CAUSE_ATTRIBUTES;
         return;
     }

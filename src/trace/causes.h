@@ -38,6 +38,8 @@ bool trace_same_attributes(const struct trace_operation *a, const struct trace_o
 
 /* Causes that need no exact result: attributes, repetitions, and outputs that are the other's, changed. `is_enough`:
  * so many of these outputs are different ones that it is no chance. */
+bool trace_find_swapped(const struct trace_question *request, const struct trace_call *calls,
+                        char *says, size_t room);
 bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
                            char *says, size_t room);
 /* `alike`: both sides ask for the same function of the same operands. */

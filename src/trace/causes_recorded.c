@@ -28,6 +28,24 @@ bool trace_same_attributes(const struct trace_operation *a, const struct trace_o
     return has_a == has_b && (!has_a || cJSON_Compare(a->attributes, b->attributes, true));
 }
 
+static bool is_among(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+bool trace_find_swapped(const struct trace_question *request, const struct trace_call *calls,
+                        char *says, size_t room) {
+    /* Whose result does not depend on which operand is the first. */
+    static const char *const symmetric[] = {"add",      "mul",  "hypot", "logaddexp",
+                                            "fmin",     "fmax", "sum",   "fminimum",
+                                            "fmaximum", "dot",  NULL};
+    if (!*request->swapped || is_among(symmetric, calls[0].operation->name))
+        return false;
+    snprintf(says, room, "the operands are in other places: %s", request->swapped);
+    return true;
+}
+
 bool trace_find_operations(const struct trace_question *request, const struct trace_call *calls,
                            char *says, size_t room) {
     if (request->groups[0].count) {
@@ -39,12 +57,6 @@ bool trace_find_operations(const struct trace_question *request, const struct tr
     snprintf(says, room, "the operations differ: %s here and %s there", calls[0].operation->name,
              calls[1].operation->name);
     return true;
-}
-
-static bool is_among(const char *const *names, const char *name) {
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names;
 }
 
 /* Whether an attribute may change numbers: not where it says how results lie in memory, and where both sides ask for the same,

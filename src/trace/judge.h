@@ -49,7 +49,8 @@ struct trace_question {
      * `traces` its trace; or beside another group; else NULL. */
     const struct trace_operation *givers[2];
     const struct trace *giver_traces[2];
-    size_t numbers[2]; /* which operation of its own trace gives each side's outputs */
+    size_t numbers[2];   /* which operation of its own trace gives each side's outputs */
+    const char *swapped; /* inputs that one side has in other places; "" */
     const struct trace_repeats
         *repeats[2];               /* of both traces; NULL: repetitions are not looked for */
     struct trace_reveals *reveals; /* of implementations that are at hand; or NULL */

@@ -72,6 +72,7 @@ bool trace_ask(struct trace_asked *asked, const struct trace *here, const struct
         asked->givers[side] = giver_of(&asked->copies[side][count[side] - 1], row->judged[side]);
     }
     struct trace_question *question = &asked->question;
+    question->swapped = row->swapped;
     int one = whose_operation(traces, asked, count);
     if (one < 0 && (count[0] > 1) != (count[1] > 1))
         one = count[0] > 1; /* not known: the one says so */
