@@ -57,6 +57,15 @@ DETMATH_FUNCTION struct detmath_long_fixed detmath_last_negated(struct detmath_l
     return zero;
 }
 
+/* a 2^-n for an a of 0 or more, with what is below a unit cut off. */
+DETMATH_FUNCTION struct detmath_long_fixed detmath_last_shifted(struct detmath_long_fixed a,
+                                                                detmath_i32 n) {
+    for (n = n < 256 ? n : 256; n > 0; n--)
+        for (int j = 0; j < 4; j++)
+            a.word[j] = a.word[j] >> 1 | (j < 3 ? a.word[j + 1] << 63 : 0);
+    return a;
+}
+
 /* a with its highest bit at the top of the word below the point, and how far to the left that is. */
 DETMATH_FUNCTION struct detmath_last detmath_last_of(const struct detmath_long_fixed *a) {
     struct detmath_last top = {{{a->word[0], a->word[1], a->word[2]}}, 0};
@@ -73,6 +82,34 @@ DETMATH_FUNCTION struct detmath_last detmath_last_of(const struct detmath_long_f
         for (int i = 2; i >= 0; i--)
             top.y.word[i] = top.y.word[i] << 1 | (i ? top.y.word[i - 1] >> 63 : 0);
     return top;
+}
+
+/* Whether a < b. */
+DETMATH_FUNCTION int detmath_fraction_below(const struct detmath_fraction *a,
+                                            const struct detmath_fraction *b) {
+    int top = a->word[2] != b->word[2] ? 2 : a->word[1] != b->word[1] ? 1 : 0;
+    return a->word[top] < b->word[top];
+}
+
+/* a / b, bit by bit. */
+DETMATH_FUNCTION struct detmath_last detmath_last_quotient(struct detmath_last a,
+                                                           const struct detmath_last *b) {
+    struct detmath_last q = {{{0, 0, 0}}, a.exponent - b->exponent + 2};
+    struct detmath_long_fixed by = {{b->y.word[0], b->y.word[1], b->y.word[2], 0}};
+    struct detmath_long_fixed rest = {{a.y.word[0], a.y.word[1], a.y.word[2], 0}};
+    for (int j = 0; j < 3; j++) /* a / 4, which is below b */
+        rest.word[j] = rest.word[j] >> 2 | rest.word[j + 1] << 62;
+    for (int i = 0; i < 192; i++) {
+        for (int j = 3; j >= 0; j--)
+            rest.word[j] = rest.word[j] << 1 | (j ? rest.word[j - 1] >> 63 : 0);
+        struct detmath_fraction low = {{rest.word[0], rest.word[1], rest.word[2]}};
+        detmath_u64 bit = rest.word[3] || !detmath_fraction_below(&low, &b->y);
+        if (bit)
+            detmath_long_fixed_add(&rest, &by, 1);
+        for (int j = 2; j >= 0; j--)
+            q.y.word[j] = q.y.word[j] << 1 | (j ? q.y.word[j - 1] >> 63 : bit);
+    }
+    return q;
 }
 
 /* a 2^exponent for an a of 0 or more, rounded to nearest; with that sign. a is not rounded to the middle of two numbers, nor
@@ -129,17 +166,49 @@ DETMATH_FUNCTION double detmath_last_expm1(double x) {
     struct detmath_long_fixed one = {{0, 0, 0, 1}};
     detmath_i32 n = power.exponent;
     if (x > 0) {
-        for (detmath_i32 i = 0; i < n; i++) /* 2^-n */
-            for (int j = 0; j < 4; j++)
-                one.word[j] = one.word[j] >> 1 | (j < 3 ? one.word[j + 1] << 63 : 0);
+        one = detmath_last_shifted(one, n);
         detmath_long_fixed_add(&a, &one, 1);
         return detmath_last_round(&a, n, 0);
     }
-    for (; n < 0; n++)
-        for (int j = 0; j < 3; j++)
-            a.word[j] = a.word[j] >> 1 | (j < 2 ? a.word[j + 1] << 63 : 0);
+    a = detmath_last_shifted(a, -n);
     detmath_long_fixed_add(&one, &a, 1);
     return detmath_last_round(&one, 0, 1);
+}
+
+/* Half the sum of e^x and e^-x for an x from 0 to 800, or half the difference, of 2^-54 or more, with that sign. */
+DETMATH_FUNCTION double detmath_last_hyperbolic(double x, detmath_u64 subtract,
+                                                detmath_u32 negative) {
+    struct detmath_last up = detmath_last_power(x, DETMATH_BASE_E),
+                        down = detmath_last_power(-x, DETMATH_BASE_E);
+    struct detmath_long_fixed a = {{up.y.word[0], up.y.word[1], up.y.word[2], 0}};
+    struct detmath_long_fixed b = {{down.y.word[0], down.y.word[1], down.y.word[2], 0}};
+    b = detmath_last_shifted(b, up.exponent - down.exponent);
+    detmath_long_fixed_add(&a, &b, subtract);
+    return detmath_last_round(&a, up.exponent - 1, negative);
+}
+
+/* (1/2 - w) / (1/2 + w) for a w below 1/2, or the inverse of that. */
+DETMATH_FUNCTION struct detmath_last detmath_last_ratio(const struct detmath_long_fixed *w,
+                                                        detmath_u64 inverse) {
+    struct detmath_long_fixed over = {{0, 0, (detmath_u64)1 << 63, 0}}, under = over;
+    detmath_long_fixed_add(&over, w, !inverse);
+    detmath_long_fixed_add(&under, w, inverse);
+    struct detmath_last divisor = detmath_last_of(&under);
+    struct detmath_last y = detmath_last_quotient(detmath_last_of(&over), &divisor);
+    struct detmath_long_fixed a = {{y.y.word[0], y.y.word[1], y.y.word[2], 0}};
+    struct detmath_last top = detmath_last_of(&a);
+    top.exponent += y.exponent;
+    return top;
+}
+
+/* tanh of an x from 2^-54 to 20, with that sign: (1 - w)/2 over (1 + w)/2, where w = e^-2x. */
+DETMATH_FUNCTION double detmath_last_tanh(double x, detmath_u32 negative) {
+    struct detmath_last power = detmath_last_power(-2.0 * x, DETMATH_BASE_E);
+    struct detmath_long_fixed w = {{power.y.word[0], power.y.word[1], power.y.word[2], 0}};
+    w = detmath_last_shifted(w, 1 - power.exponent);
+    struct detmath_last y = detmath_last_ratio(&w, 0);
+    struct detmath_long_fixed a = {{y.y.word[0], y.y.word[1], y.y.word[2], 0}};
+    return detmath_last_round(&a, y.exponent, negative);
 }
 
 /* A finite x above 0, or 1 + x for x above -1 and no less than 2^-54 either way. Nothing of it is lost up to 2^128, and

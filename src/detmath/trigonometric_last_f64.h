@@ -95,34 +95,6 @@ DETMATH_FUNCTION struct detmath_last detmath_last_trig(const struct detmath_last
     return y;
 }
 
-/* Whether a < b. */
-DETMATH_FUNCTION int detmath_fraction_below(const struct detmath_fraction *a,
-                                            const struct detmath_fraction *b) {
-    int top = a->word[2] != b->word[2] ? 2 : a->word[1] != b->word[1] ? 1 : 0;
-    return a->word[top] < b->word[top];
-}
-
-/* a / b, bit by bit. */
-DETMATH_FUNCTION struct detmath_last detmath_last_quotient(struct detmath_last a,
-                                                           const struct detmath_last *b) {
-    struct detmath_last q = {{{0, 0, 0}}, a.exponent - b->exponent + 2};
-    struct detmath_long_fixed by = {{b->y.word[0], b->y.word[1], b->y.word[2], 0}};
-    struct detmath_long_fixed rest = {{a.y.word[0], a.y.word[1], a.y.word[2], 0}};
-    for (int j = 0; j < 3; j++) /* a / 4, which is below b */
-        rest.word[j] = rest.word[j] >> 2 | rest.word[j + 1] << 62;
-    for (int i = 0; i < 192; i++) {
-        for (int j = 3; j >= 0; j--)
-            rest.word[j] = rest.word[j] << 1 | (j ? rest.word[j - 1] >> 63 : 0);
-        struct detmath_fraction low = {{rest.word[0], rest.word[1], rest.word[2]}};
-        detmath_u64 bit = rest.word[3] || !detmath_fraction_below(&low, &b->y);
-        if (bit)
-            detmath_long_fixed_add(&rest, &by, 1);
-        for (int j = 2; j >= 0; j--)
-            q.y.word[j] = q.y.word[j] << 1 | (j ? q.y.word[j - 1] >> 63 : bit);
-    }
-    return q;
-}
-
 DETMATH_FUNCTION struct detmath_last_angle detmath_last_angle_of(double x) {
     struct detmath_last_angle angle = {{{{0, 0, 0}}, 0}, 0, 0};
     detmath_i32 exponent;

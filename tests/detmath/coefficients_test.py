@@ -37,6 +37,7 @@ CHOSEN = {
 HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "twofold", "twofold_power",
                    "library/exp_lanes.h", "library/log_softmax_first.h"],
            "exp_f64": ["exp_f64_lanes.inc", "exp_f64_table", "last_f64"],
+           "hyperbolic_f64": ["hyperbolic_f64_lanes.inc"],
            "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],
            "inverse_hyperbolic": ["inverse_hyperbolic_lanes.inc"],
            "inverse_trigonometric": ["inverse_trigonometric_table", "inverse_trigonometric_lanes.inc", "atan2",

@@ -269,6 +269,19 @@ static void test_special_operands(void **state) {
         {"acos", -0.0, 0x1.921fb54442d18p0},
         {"acos", -2, NAN},
         {"acos", INFINITY, NAN},
+        {"sinh", -0.0, -0.0},
+        {"sinh", -0x1p-1074, -0x1p-1074},
+        {"sinh", 0x1.633ce8fb9f87dp9, 0x1.ffffffffffd3bp1023},
+        {"sinh", 0x1.633ce8fb9f87ep9, INFINITY},
+        {"sinh", -INFINITY, -INFINITY},
+        {"cosh", -0.0, 1},
+        {"cosh", 0x1p-1074, 1},
+        {"cosh", -0x1.633ce8fb9f87ep9, INFINITY},
+        {"cosh", -INFINITY, INFINITY},
+        {"tanh", -0.0, -0.0},
+        {"tanh", 0x1p-1074, 0x1p-1074},
+        {"tanh", -0x1.fffffffffffffp1023, -1},
+        {"tanh", INFINITY, 1},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)
