@@ -670,6 +670,14 @@ class Jax(Case):
             detcheck.trace.jax(function, whole=True)(w, x)
         self.assertIn("jax.jit", {one["name"].replace("pjit", "jit") for one in self.document()["operations"]})
 
+    def test_arrays_that_a_compiled_function_closes_over_are_inputs(self):
+        import jax
+        x = np.float32([1, 2, 3])
+        w = jax.numpy.asarray(x + 4)
+        with detcheck.trace(self.path):
+            detcheck.trace.jax(jax.jit(lambda x: jax.numpy.tanh(x) * w), whole=True)(x)
+        operation, = self.document()["operations"]
+        self.assertEqual([one["digest"] for one in operation["inputs"]], [xxh3(one.tobytes()) for one in (x, x + 4)])
 
     def test_keys_of_random_numbers_are_integers_and_checkpoints_are_opened(self):
         import jax

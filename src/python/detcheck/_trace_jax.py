@@ -54,6 +54,13 @@ def has_jaxpr(value: Any) -> bool:
     return isinstance(value, (Jaxpr, ClosedJaxpr)) or (isinstance(value, (tuple, list)) and any(map(has_jaxpr, value)))
 
 
+def constants_of(value: Any) -> List[Any]:
+    """Arrays that an equation's own jaxprs close over; they are operands as its others are."""
+    if isinstance(value, ClosedJaxpr):
+        return [one for one in value.consts if hasattr(one, "shape")]
+    return [found for one in value for found in constants_of(one)] if isinstance(value, (tuple, list)) else []
+
+
 class Evaluation:
     """Evaluates jaxprs and records each equation."""
 
@@ -117,6 +124,7 @@ class Evaluation:
 
     def one(self, equation: Any, values: List[Any], path: str) -> List[Any]:
         inputs = [self.seen(one if hasattr(one, "shape") else np.asarray(one, its.aval.dtype)) for one, its in zip(values, equation.invars)]
+        inputs += [self.seen(found) for one in equation.params.values() for found in constants_of(one)]
         if any(has_jaxpr(one) for one in equation.params.values()):
             self.writer.omits(f"what happens inside of {equation.primitive.name}")
         given = equation.primitive.get_bind_params(equation.params)
