@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes det's functions in fp32 in other languages, a file each: JavaScript, Java, Go, Rust, WGSL, GLSL, WebAssembly.
+"""Writes det's functions in fp32 in other languages, a file each: JavaScript, Java, Go, Rust, WGSL, GLSL, WebAssembly; and
+det's and cr's in fp64 (ports_f64.py).
 
     ports.py [--clang CLANG] [--wasm] FOLDER
 
@@ -13,6 +14,7 @@ import re
 import subprocess
 
 import llvm
+import ports_f64
 from languages import LANGUAGES
 from lower import Lowering
 
@@ -86,6 +88,7 @@ def main():
         path = given.folder / language.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(write_port(language, functions, tables), encoding="ascii")
+    ports_f64.write(lambda words: run([given.clang, *words]), given.folder, given.wasm)
     if given.wasm:
         write_wasm(given.clang, given.folder / "detmath.wasm")
 

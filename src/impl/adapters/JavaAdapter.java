@@ -3,8 +3,8 @@
  *     detcheck sweep sin --impl 'exec:java JavaAdapter.java'
  *     detcheck sweep sin --impl 'exec:java JavaAdapter.java java.lang.StrictMath'
  *
- * The word is the name of a class, which may be any on the class path: java -cp FOLDER JavaAdapter.java CLASS. Where it
- * has a function of floats, fp32 calls that. Where it has one of doubles only, as most of Math's are, that is called for
+ * The word is the name of a class, which may be any on the class path: java -cp FOLDER JavaAdapter.java CLASS. A second
+ * word stands before the names of its functions: cr_ for cr_sin. Where it has a function of floats, fp32 calls that. Where it has one of doubles only, as most of Math's are, that is called for
  * fp32 too, and its result is rounded to fp32 once. */
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,7 +102,7 @@ public class JavaAdapter {
         out.flush();
     }
 
-    private void serve(String place) throws Throwable {
+    private void serve(String place, String before) throws Throwable {
         ByteBuffer header = take(8);
         if (!new String(header.array(), StandardCharsets.ISO_8859_1).equals("detcheck")) {
             System.err.println("this program is for 'detcheck sweep ... --impl exec:COMMAND'");
@@ -114,7 +114,7 @@ public class JavaAdapter {
         String parameters = new String(take(header.getInt(20)).array(), StandardCharsets.US_ASCII);
         boolean wide = format.equals("fp64"), known = (wide || format.equals("fp32")) && operands <= OPERANDS
             && format.equals(name(header, 88)) && rounding.equals("nearest-even") && !parameters.startsWith("arrays=");
-        String called = NAMES.getOrDefault(operation, operation), why = "";
+        String called = before + NAMES.getOrDefault(operation, operation), why = "";
         MethodHandle handle = null;
         Class<?> type = wide ? double.class : float.class;
         try {
@@ -140,6 +140,6 @@ public class JavaAdapter {
     }
 
     public static void main(String[] words) throws Throwable {
-        new JavaAdapter().serve(words.length > 0 ? words[0] : "java.lang.Math");
+        new JavaAdapter().serve(words.length > 0 ? words[0] : "java.lang.Math", words.length > 1 ? words[1] : "");
     }
 }

@@ -3,9 +3,11 @@
  *     detcheck sweep sin --impl 'exec:node node_adapter.js'
  *     detcheck sweep sin --impl 'exec:node node_adapter.js libm.wasm'
  *     detcheck sweep sin --impl 'exec:node node_adapter.js ./functions.js'
+ *     detcheck sweep sin --impl 'exec:node node_adapter.js ./functions_f64.js cr_'
  *
  * Of a module of WebAssembly the exports are called: sin in fp64 and sinf in fp32, as C names them. It may import
- * nothing. Of another module of JavaScript the exports are taken for functions in fp32. */
+ * nothing. Of another module of JavaScript the exports are taken for functions in fp64 where the name of the file ends
+ * with _f64.js, and in fp32 elsewhere. What comes behind the file stands before the names of the exports: cr_sin. */
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -53,7 +55,7 @@ function source(file, format) {
     if (!file)
         return [DETCHECK_MATH, `Math of ${node}${format === "fp32" ? ", rounded once from fp64" : ""}`];
     if (!file.endsWith(".wasm"))
-        return [format === "fp32" ? require(path.resolve(file)) : {}, `${path.basename(file)}, ${node}`];
+        return [format === (file.endsWith("_f64.js") ? "fp64" : "fp32") ? require(path.resolve(file)) : {}, `${path.basename(file)}, ${node}`];
     const exported = new WebAssembly.Instance(new WebAssembly.Module(fs.readFileSync(file))).exports;
     const suffix = format === "fp32" ? "f" : "";
     return [Object.fromEntries(Object.entries(exported).filter(([name]) => name.endsWith(suffix))
@@ -70,7 +72,8 @@ try {
 } catch (error) {
     why = `: ${String(error.message).split("\n")[0]}`;
 }
-const found = Object.hasOwn(table, request.operation) ? table[request.operation] : undefined;
+const called = (process.argv[3] || "") + request.operation;
+const found = Object.hasOwn(table, called) ? table[called] : undefined;
 const compute = found && found.length === request.operands || request.operation === "hypot" ? found : undefined;
 const reply = Buffer.from(compute ? text : `node_adapter has no ${request.operation} in ${request.format}, ` +
     `${request.rounding}${why}`, "latin1").subarray(0, 512);

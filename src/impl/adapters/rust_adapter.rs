@@ -12,6 +12,10 @@
 //!
 //!     rustc -O rust_adapter.rs --cfg detmath --extern detmath=libdetmath.rlib
 //!
+//! With the port in fp64, detmath_f64, that is asked, and behind the word cr_ for its functions that are correctly rounded:
+//!
+//!     rustc -O rust_adapter.rs --cfg detmath_f64 --extern detmath_f64=libdetmath_f64.rlib
+//!
 //! To measure something else, change the table.
 #![allow(unexpected_cfgs)]
 use std::io::{Read, Write};
@@ -113,6 +117,13 @@ const MORE: &[Row] = &[
 #[cfg(not(libm))]
 const MORE: &[Row] = &[];
 
+#[cfg(detmath_f64)]
+macro_rules! port_f64 {
+    ($($form:ident: $($det:ident $cr:ident),*);*) => {
+        &[$($((stringify!($det), $form(detmath_f64::$det)), (stringify!($cr), $form(detmath_f64::$cr))),*),*]
+    };
+}
+
 /// Functions in fp32 alone.
 #[cfg(detmath)]
 const PORT: &[(&str, fn(f32) -> f32)] = &[
@@ -125,6 +136,16 @@ const PORT: &[(&str, fn(f32) -> f32)] = &[
 ];
 #[cfg(not(detmath))]
 const PORT: &[(&str, fn(f32) -> f32)] = &[];
+
+/// Functions in fp64 alone.
+#[cfg(detmath_f64)]
+const PORT_F64: &[(&str, Function<f64>)] = port_f64!(
+    One: exp cr_exp, exp2 cr_exp2, exp10 cr_exp10, expm1 cr_expm1, log cr_log, log2 cr_log2, log10 cr_log10, log1p cr_log1p,
+         sin cr_sin, cos cr_cos, tan cr_tan, atan cr_atan, asin cr_asin, acos cr_acos;
+    Two: atan2 cr_atan2, pow cr_pow, powr cr_powr
+);
+#[cfg(not(detmath_f64))]
+const PORT_F64: &[(&str, Function<f64>)] = &[];
 
 fn take(count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
@@ -213,19 +234,25 @@ fn main() {
     let known = !is_array && result == format && rounding == "nearest-even" && ["fp32", "fp64"].contains(&&*format);
     let row = TABLE.iter().chain(MORE).find(|row| known && row.0 == operation && row.1.operands() == operands);
     let port = PORT.iter().find(|row| known && row.0 == operation && format == "fp32");
-    let row = row.filter(|_| cfg!(not(detmath)));
-    let text = match (row, port) {
-        (_, Some(_)) => format!("detmath in Rust, {}", std::env::consts::ARCH),
-        (Some(_), _) => format!("{SOURCE}, {}", std::env::consts::ARCH),
+    let called = std::env::args().nth(1).unwrap_or_default() + &operation;
+    let wide = PORT_F64.iter().find(|row| known && row.0 == called && row.1.operands() == operands && format == "fp64");
+    let row = row.filter(|_| cfg!(not(any(detmath, detmath_f64))));
+    let has_port = port.is_some() || wide.is_some();
+    let text = match row {
+        _ if has_port => format!("detmath in Rust, {}", std::env::consts::ARCH),
+        Some(_) => format!("{SOURCE}, {}", std::env::consts::ARCH),
         _ => format!("rust_adapter has no {operation} in {format}, {rounding}"),
     };
     let mut reply = b"detreply".to_vec();
-    reply.extend(u32::from(row.is_none() && port.is_none()).to_le_bytes());
+    reply.extend(u32::from(row.is_none() && !has_port).to_le_bytes());
     reply.extend((text.len() as u32).to_le_bytes());
     reply.extend(text.bytes());
     give(&reply);
     if let Some((_, function)) = port {
         serve(One(*function));
+    }
+    if let Some((_, function)) = wide {
+        serve(*function);
     }
     match row {
         Some((_, narrow, _)) if format == "fp32" => serve(*narrow),
