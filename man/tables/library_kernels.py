@@ -26,7 +26,9 @@ SIZES = {"jax": "2,3,64"}  # of batches, where not all: JAX compiles for each sh
 # Ways of adding, as `explain` says them and as --impl form:NAME:SUMS names them; behind them may stand "fused products".
 WAYS = {"exact sums, rounded once": "", "sums from the left": ", left", "sums of neighbours, then of those": ", pairs",
         "sums as torch.sum": ", torch", "sums as PyTorch's vectors of 512 bits": ", torch-vectors",
-        "sums as PyTorch's vectors of 256 bits": ", torch-vectors-256", "sums as numpy.sum": ", numpy", "sums as XLA's on the CPU": ", xla",
+        "sums as PyTorch's vectors of 256 bits": ", torch-vectors-256",
+        "sums as PyTorch's vectors for any processor": ", torch-vectors-any",
+        "sums as numpy.sum": ", numpy", "sums as XLA's on the CPU": ", xla",
         "sums as Eigen's by vectors of 8": ", eigen", **{f"sums in {n} lanes, folded": f", lanes-{n}" for n in (4, 8, 16, 32)}}
 FUNCTIONS = {"functions as in PyTorch's vectors": ", functions torch", "functions as XLA's on the CPU": ", functions xla"}
 PROPERTIES = ("repetition", "batch", "blocking", "equal-elements", "thread-count")

@@ -3,7 +3,6 @@
 
 #include "explain/sum_results.h"
 #include "impl/forms/forms.h"
-#include "impl/forms/functions.h"
 #include "impl/forms/lines.h"
 #include "impl/steps_functions.h"
 #include "op/kernels/attention.h"
@@ -22,7 +21,7 @@ const struct hypothesis forms_hypothesis = {
 struct candidate {
     const struct form *form;
     const struct form_sums *sums;
-    const struct form_functions *by;
+    const struct function_source *by;
     uint64_t from; /* of those that begin at a place */
     struct form_run *run;
     uint8_t *wrong; /* by shape: what was once wrong is asked no more */
@@ -32,8 +31,8 @@ struct trial {
     const struct sum_results *results;
     int side;
     const struct form_lines *lines;
-    struct implementation functions;
-    struct form_run *(*read)[FORM_FUNCTIONS]; /* NULL where it does not take these calls */
+    struct step_functions functions[FUNCTION_SOURCES];
+    struct form_run *(*read)[FUNCTION_SOURCES]; /* NULL where it does not take these calls */
     struct candidate *candidates;
     size_t count;
 };
@@ -50,9 +49,9 @@ static uint64_t shape_number(const struct trial *trial, uint64_t call) {
 /* ---- Candidates ---- */
 
 static bool open_candidate(struct trial *trial, const struct form *form,
-                           const struct form_functions *by, const struct form_sums *sums,
+                           const struct function_source *by, const struct form_sums *sums,
                            uint64_t from) {
-    const struct form_run *read = trial->read[form - forms][by - form_functions];
+    const struct form_run *read = trial->read[form - forms][by - function_sources];
     struct candidate *one = &trial->candidates[trial->count];
     if (!read)
         return true;
@@ -65,25 +64,28 @@ static bool open_candidate(struct trial *trial, const struct form *form,
 
 /* False without memory. Where none of its functions are in steps, the form is that of the first. */
 static bool read_form(struct trial *trial, const struct form *form,
-                      const struct form_functions *by) {
-    const struct binding_request *computed = &trial->results->request->computed;
-    const struct format *format = request_result_format(computed);
+                      const struct function_source *by) {
+    const struct explain_request *request = trial->results->request;
+    const struct binding_request *computed = &request->computed;
+    struct step_functions *functions = &trial->functions[by - function_sources];
     struct error unused;
     bool broken;
-    if (by != form_functions && !form_functions_are_in(by, form, format))
+    if (by != function_sources && !form_calls(form, by, request_result_format(computed)))
         return true;
-    trial->read[form - forms][by - form_functions] =
-        form_read(form, &form_sums[0], 0, &trial->functions, by, computed, &broken, &unused);
+    if (!step_functions_open(functions, by->name, request->sides[trial->side]->foreign, &unused))
+        return true;
+    trial->read[form - forms][by - function_sources] =
+        form_read(form, &form_sums[0], 0, functions, computed, &broken, &unused);
     return !broken;
 }
 
 /* By the functions of each, and each way of adding. */
 static bool open_form(struct trial *trial, const struct form *form) {
     bool good = true;
-    for (size_t i = 0; good && i < FORM_FUNCTIONS; i++) {
-        good = read_form(trial, form, &form_functions[i]);
+    for (size_t i = 0; good && i < FUNCTION_SOURCES; i++) {
+        good = read_form(trial, form, &function_sources[i]);
         for (size_t k = 0; good && k < (form_has_sums(form) ? form_sums_count : 1); k++)
-            good = open_candidate(trial, form, &form_functions[i], &form_sums[k], 0);
+            good = open_candidate(trial, form, &function_sources[i], &form_sums[k], 0);
     }
     return good;
 }
@@ -91,12 +93,10 @@ static bool open_form(struct trial *trial, const struct form *form) {
 static bool open_candidates(struct trial *trial, struct error *error) {
     const struct explain_request *request = trial->results->request;
     const struct binding_request *computed = &request->computed;
-    if (!steps_open_functions(&trial->functions, "cr", request->sides[trial->side]->foreign, error))
-        return false;
     trial->lines = form_lines_find(computed->operation);
     trial->read = calloc(form_count, sizeof *trial->read);
     trial->candidates =
-        calloc(form_count * (FORM_FUNCTIONS + 1) * form_sums_count, sizeof *trial->candidates);
+        calloc(form_count * (FUNCTION_SOURCES + 1) * form_sums_count, sizeof *trial->candidates);
     bool good = trial->read && trial->candidates;
     for (size_t i = 0; good && i < form_count; i++)
         if (form_is_of(&forms[i], computed->operation, &computed->parameters))
@@ -113,8 +113,8 @@ static void close_candidates(struct trial *trial) {
     for (size_t i = 0; i < trial->count; i++)
         close_candidate(&trial->candidates[i]);
     free(trial->candidates);
-    for (size_t i = 0; trial->read && i < form_count * FORM_FUNCTIONS; i++)
-        form_run_close(trial->read[i / FORM_FUNCTIONS][i % FORM_FUNCTIONS]);
+    for (size_t i = 0; trial->read && i < form_count * FUNCTION_SOURCES; i++)
+        form_run_close(trial->read[i / FUNCTION_SOURCES][i % FUNCTION_SOURCES]);
     free(trial->read);
 }
 
@@ -169,7 +169,7 @@ static bool count_right(struct beginning *beginning, uint64_t from, const struct
     const size_t at = trial->count;
     struct candidate *one = &trial->candidates[at];
     *right = 0;
-    if (!open_candidate(trial, beginning->form, form_functions, beginning->sums, from))
+    if (!open_candidate(trial, beginning->form, function_sources, beginning->sums, from))
         return error_set(error, "out of memory for forms");
     if (trial->count == at)
         return true;
@@ -219,7 +219,7 @@ static bool add_beginnings(struct trial *trial, struct error *error) {
                 continue;
             good = sum_results_visit(trial->results, look_for_beginning, &beginning, error);
             if (good && beginning.from)
-                good = open_candidate(trial, &forms[i], form_functions, &form_sums[k],
+                good = open_candidate(trial, &forms[i], function_sources, &form_sums[k],
                                       beginning.from) ||
                        error_set(error, "out of memory for forms");
         }
@@ -289,7 +289,7 @@ static struct explanation *add_row(const struct trial *trial, const struct candi
     length += snprintf(text + length, SAYS_TEXT - (size_t)length, " (form %s", one->form->name);
     if (form_has_sums(one->form))
         length += snprintf(text + length, SAYS_TEXT - (size_t)length, ", %s", one->sums->says);
-    if (one->by != form_functions)
+    if (one->by != function_sources)
         length += snprintf(text + length, SAYS_TEXT - (size_t)length, ", %s", one->by->says);
     snprintf(text + length, SAYS_TEXT - (size_t)length, ")");
     const bool all = explains == outcome->differ && !is_wrong_somewhere(trial, one);

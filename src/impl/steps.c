@@ -1,7 +1,6 @@
 /* The interpreter of formulas. */
 #include "impl/steps.h"
 
-#include "impl/steps_functions.h"
 #include "impl/steps_program.h"
 #include "op/formula/tree.h"
 
@@ -53,10 +52,10 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
 
 static bool steps_open(struct implementation *implementation, struct error *error) {
     struct spelling spelling;
-    struct implementation functions;
+    struct step_functions functions;
     if (!spell_out(implementation->name, &spelling, error))
         return false;
-    if (!steps_open_functions(&functions, spelling.functions, implementation->foreign, error))
+    if (!step_functions_open(&functions, spelling.functions, implementation->foreign, error))
         return false;
     struct formula *formula = formula_parse(spelling.formula, error);
     if (!formula)
@@ -64,7 +63,7 @@ static bool steps_open(struct implementation *implementation, struct error *erro
     snprintf(implementation->detail, sizeof implementation->detail,
              "detcheck %s, step by step in %s, functions by %.40s", DETCHECK_VERSION,
              spelling.format ? spelling.format->name : "the format of the operands",
-             functions.name);
+             functions.source->name);
     formula_free(formula);
     return true;
 }
@@ -85,7 +84,7 @@ static bool steps_bind(struct binding *binding, struct error *why) {
     if (!formula)
         return false;
     const struct format *format = spelling.format ? spelling.format : request->format;
-    struct implementation functions;
+    struct step_functions functions;
     bool good = false;
     if (formula->operands > request->operation->operands)
         error_set(why, "%.40s has %d operand%s, and the steps take %d", request->operation->name,
@@ -95,8 +94,8 @@ static bool steps_bind(struct binding *binding, struct error *why) {
              !format->has_zero)
         error_set(why, "steps are of real numbers, to one result");
     else
-        good = steps_open_functions(&functions, spelling.functions,
-                                    binding->implementation->foreign, why);
+        good = step_functions_open(&functions, spelling.functions, binding->implementation->foreign,
+                                   why);
     if (!good) {
         formula_free(formula);
         return false;
@@ -107,7 +106,7 @@ static bool steps_bind(struct binding *binding, struct error *why) {
         return false;
     snprintf(binding->conditions.why, sizeof binding->conditions.why,
              "detcheck takes its steps number by number; invariance of %.40s tests its functions",
-             functions.name);
+             functions.source->name);
     return true;
 }
 

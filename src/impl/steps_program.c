@@ -48,23 +48,39 @@ static bool find_own(const struct formula *formula, const struct formula_node *n
     return !function || own->function != OWN_ROUNDING || (rule && rule->shape == SHAPE_STEPS);
 }
 
+/* The steps of a library in the place of a node's function; their own functions are the others. */
+static bool open_row(struct steps_program *program, int number, const char *steps,
+                     enum overflow overflow, bool *broken, struct error *why) {
+    const struct step_functions others = {.others = program->functions.others};
+    struct formula *formula = formula_parse(steps, why);
+    if (formula)
+        program->rows[number] =
+            steps_program_open(formula, program->format, &others, overflow, broken, why);
+    return program->rows[number];
+}
+
 /* Opens the function of a node, which is none of the steps' own. */
 static bool open_function(struct steps_program *program, int number,
-                          const struct binding_request *step, struct error *why) {
+                          const struct binding_request *step, bool *broken, struct error *why) {
+    const char *steps =
+        function_steps(program->functions.source, step->operation->name, program->format);
+    if (steps)
+        return open_row(program, number, steps, step->overflow, broken, why);
     if (program->oracles) {
         oracle_open(&program->oracles[number], step->operation, program->format,
                     oracle_precision(program->format));
         return true;
     }
     const bool good =
-        implementation_bind(&program->bindings[number], &program->functions, step, why);
+        implementation_bind(&program->bindings[number], &program->functions.others, step, why);
     if (!good)
         program->bindings[number].implementation = NULL;
     return good;
 }
 
 /* The functions of all steps; numbers are set once. */
-static bool prepare(struct steps_program *program, enum overflow overflow, struct error *why) {
+static bool prepare(struct steps_program *program, enum overflow overflow, bool *broken,
+                    struct error *why) {
     for (int i = 0; i < program->formula->count; i++) {
         const struct formula_node *node = &program->formula->nodes[i];
         double *values = program->values + (size_t)i * STEPS_STRIP;
@@ -77,14 +93,14 @@ static bool prepare(struct steps_program *program, enum overflow overflow, struc
         for (int j = 1; j < STEPS_STRIP && node->kind <= FORMULA_NAN; j++)
             values[j] = values[0];
         if (!find_own(program->formula, node, &program->own[i]) &&
-            !open_function(program, i, &step, why))
+            !open_function(program, i, &step, broken, why))
             return false;
     }
     return true;
 }
 
 struct steps_program *steps_program_open(struct formula *formula, const struct format *format,
-                                         const struct implementation *functions,
+                                         const struct step_functions *functions,
                                          enum overflow overflow, bool *broken, struct error *why) {
     struct steps_program *program = calloc(1, sizeof *program);
     const size_t count = (size_t)formula->count;
@@ -98,17 +114,18 @@ struct steps_program *steps_program_open(struct formula *formula, const struct f
     program->format = format;
     program->functions = *functions;
     program->bindings = calloc(count, sizeof *program->bindings);
+    program->rows = calloc(count, sizeof *program->rows);
     program->own = calloc(count, sizeof *program->own);
     program->values = calloc(count * STEPS_STRIP, sizeof *program->values);
-    const bool asks =
-        functions->kind == &implementation_cr && !format_is_within(format, &formats[FORMAT_FP32]);
+    const bool asks = functions->others.kind == &implementation_cr &&
+                      !format_is_within(format, &formats[FORMAT_FP32]);
     if (asks)
         program->oracles = calloc(count, sizeof *program->oracles);
-    *broken =
-        !program->bindings || !program->own || !program->values || (asks && !program->oracles);
+    *broken = !program->bindings || !program->rows || !program->own || !program->values ||
+              (asks && !program->oracles);
     if (*broken)
         error_set(why, "out of memory");
-    else if (prepare(program, overflow, why))
+    else if (prepare(program, overflow, broken, why))
         return program;
     steps_program_close(program);
     return NULL;
@@ -120,11 +137,14 @@ void steps_program_close(struct steps_program *program) {
     for (int i = 0; program->bindings && i < program->formula->count; i++)
         if (program->bindings[i].implementation)
             binding_close(&program->bindings[i]);
+    for (int i = 0; program->rows && i < program->formula->count; i++)
+        steps_program_close(program->rows[i]);
     for (int i = 0; program->oracles && i < program->formula->count; i++)
         if (program->oracles[i].operation)
             oracle_close(&program->oracles[i]);
     free(program->oracles);
     free(program->bindings);
+    free(program->rows);
     free(program->own);
     free(program->values);
     formula_free(program->formula);
@@ -203,22 +223,47 @@ static bool ask(struct steps_program *program, int number, size_t count, struct 
     return true;
 }
 
+/* A library's steps, of one number. */
+static bool run_row(struct steps_program *program, int number, size_t count, event_function *event,
+                    void *context, struct error *error) {
+    struct steps_program *row = program->rows[number];
+    const size_t size = count * sizeof *program->values;
+    const double *x = steps_program_values(program, program->formula->nodes[number].arguments[0]);
+    for (int i = 0; i < row->formula->count; i++)
+        if (row->formula->nodes[i].kind == FORMULA_OPERAND)
+            memcpy(steps_program_values(row, i), x, size);
+    if (!steps_program_run(row, count, event, context, error))
+        return false;
+    memcpy(steps_program_values(program, number),
+           steps_program_values(row, row->formula->count - 1), size);
+    return true;
+}
+
+/* A function that is not the steps' own; *is_one: whether the node is one. */
+static bool run_function(struct steps_program *program, int number, size_t count, bool *is_one,
+                         event_function *event, void *context, struct error *error) {
+    *is_one = true;
+    if (program->rows[number])
+        return run_row(program, number, count, event, context, error);
+    if (program->oracles && program->oracles[number].operation)
+        return ask(program, number, count, error);
+    if (program->bindings[number].implementation)
+        return call(program, number, count, event, context, error);
+    *is_one = false;
+    return true;
+}
+
 bool steps_program_run(struct steps_program *program, size_t count, event_function *event,
                        void *context, struct error *error) {
     for (int i = 0; i < program->formula->count; i++) {
         const struct formula_node *node = &program->formula->nodes[i];
         if (node->kind <= FORMULA_OPERAND)
             continue;
-        if (program->oracles && program->oracles[i].operation) {
-            if (!ask(program, i, count, error))
-                return false;
+        bool is_function;
+        if (!run_function(program, i, count, &is_function, event, context, error))
+            return false;
+        if (is_function)
             continue;
-        }
-        if (program->bindings[i].implementation) {
-            if (!call(program, i, count, event, context, error))
-                return false;
-            continue;
-        }
         const double *from[FORMULA_ARGUMENTS];
         for (int k = 0; k < FORMULA_ARGUMENTS; k++)
             from[k] =

@@ -3,7 +3,7 @@
 #ifndef DETCHECK_IMPL_STEPS_PROGRAM_H
 #define DETCHECK_IMPL_STEPS_PROGRAM_H
 
-#include "impl/implementation.h"
+#include "impl/steps_functions.h"
 #include "op/formula/tree.h"
 
 enum { STEPS_STRIP = 512 };
@@ -13,19 +13,20 @@ struct oracle;
 struct steps_program {
     struct formula *formula;
     const struct format *format;     /* of the steps */
-    struct implementation functions; /* that has them */
+    struct step_functions functions; /* that they have */
     struct binding *bindings;        /* of each node that is a function */
-    struct oracle
-        *oracles;         /* likewise, where `functions` is cr and has no such format; else NULL */
-    struct own_step *own; /* of each node */
-    double *values;       /* STEPS_STRIP of each node */
+    struct steps_program **rows;     /* likewise, where it is in a library's steps; else NULL */
+    struct oracle *
+        oracles; /* likewise, where functions are those of cr, which has no such format; else NULL */
+    struct own_step *own;                      /* of each node */
+    double *values;                            /* STEPS_STRIP of each node */
     uint64_t codes[MAX_OPERANDS][STEPS_STRIP]; /* room for codes of any format */
     uint64_t results[STEPS_STRIP];
 };
 
 /* Takes the formula over. NULL with the reason where it cannot be run; *broken: for there is no memory. */
 struct steps_program *steps_program_open(struct formula *formula, const struct format *format,
-                                         const struct implementation *functions,
+                                         const struct step_functions *functions,
                                          enum overflow overflow, bool *broken, struct error *why);
 void steps_program_close(struct steps_program *program);
 

@@ -2,6 +2,8 @@
 #include "trace/ways.h"
 
 #include "explain/identity.h"
+#include "impl/detmath.h"
+#include "impl/steps_functions.h"
 #include "order/units.h"
 #include "trace/part.h"
 #include "trace/ways_revealed.h"
@@ -92,27 +94,15 @@ static void add_units(struct trace_ways *ways, const struct trace_call *call) {
 
 /* ---- Others ---- */
 
-/* Whose functions a form's steps or a rewriting's may have; published ones only where they have exp. */
-static const struct functions {
-    const char *name, *says;
-    bool of_exp;
-} functions[] = {
-    {"cr", "", false},
-    {"libm", "functions of libm", false},
-    {"sleef-u10", "exp in the steps of SLEEF's u10", true},
-};
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-static const struct functions *find_functions(const char *name) {
-    for (size_t i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return &functions[i];
-    return &functions[0];
+/* What is said of whose functions; nothing of cr's. */
+static const char *functions_say(const char *name) {
+    const struct function_source *source = function_source_find(name);
+    return source && source != function_sources ? source->says : "";
 }
 
-/* Whether steps in the format of a call's operands are in fp32. */
-static bool takes_fp32(const struct trace_call *call) {
-    return call->format == &formats[FORMAT_FP32];
+/* Whether steps have functions of a source: det's bits are a way of their own, a library's functions have rows. */
+static bool has_functions(const struct function_source *source, bool calls) {
+    return source->others != &implementation_det && (calls || !source->has_rows);
 }
 
 static void add_forms(struct trace_ways *ways, const struct trace_call *call) {
@@ -122,14 +112,13 @@ static void add_forms(struct trace_ways *ways, const struct trace_call *call) {
             strncmp(forms[i].name, "epsilon-", strlen("epsilon-")) == 0)
             continue;
         for (size_t k = 0; k < (form_has_sums(&forms[i]) ? form_sums_count : 1); k++)
-            for (size_t f = 0; f < FUNCTIONS; f++) {
+            for (size_t f = 0; f < FUNCTION_SOURCES; f++) {
+                const struct function_source *source = &function_sources[f];
                 char name[160];
-                if (functions[f].of_exp &&
-                    (!form_calls(&forms[i], "exp") ||
-                     form_steps_format(call->result) != &formats[FORMAT_FP32]))
+                if (!has_functions(source, form_calls(&forms[i], source, call->result)))
                     continue;
                 snprintf(name, sizeof name, "form:%s:%s:%s", forms[i].name, form_sums[k].name,
-                         functions[f].name);
+                         source->name);
                 add_named(ways, name);
             }
     }
@@ -138,26 +127,35 @@ static void add_forms(struct trace_ways *ways, const struct trace_call *call) {
 /* Rewritings, each step in the operands' format, and in fp32 where that is narrower. */
 static void add_rewritings(struct trace_ways *ways, const struct trace_call *call) {
     const bool is_narrow = call->format->precision < formats[FORMAT_FP32].precision;
-    const char *operation;
-    for (size_t i = 0; identity_row(i, &operation); i++)
-        for (size_t f = 0; f < FUNCTIONS; f++)
+    const char *operation, *text;
+    for (size_t i = 0; (text = identity_row(i, &operation)); i++)
+        for (size_t f = 0; f < FUNCTION_SOURCES && strcmp(operation, call->operation->name) == 0;
+             f++)
             for (int wide = 0; wide <= is_narrow; wide++) {
+                const struct function_source *source = &function_sources[f];
+                const struct format *steps = wide ? &formats[FORMAT_FP32] : call->format;
                 char name[1024];
-                if (strcmp(operation, call->operation->name) != 0 ||
-                    (functions[f].of_exp &&
-                     (!strstr(identity_row(i, &operation), "exp(") || !(wide || takes_fp32(call)))))
+                if (!has_functions(source, function_steps_are_called(source, text, steps)))
                     continue;
-                snprintf(name, sizeof name, "steps%s:%s: %s", wide ? "@fp32" : "",
-                         functions[f].name, identity_row(i, &operation));
+                snprintf(name, sizeof name, "steps%s:%s: %s", wide ? "@fp32" : "", source->name,
+                         text);
                 add_named(ways, name);
             }
 }
 
-/* exp itself. */
-static void add_published(struct trace_ways *ways, const struct trace_call *call) {
-    const bool is_wider = call->format->precision < formats[FORMAT_FP32].precision;
-    if (strcmp(call->operation->name, "exp") == 0 && (is_wider || takes_fp32(call)))
-        add_named(ways, is_wider ? "steps@fp32:sleef-u10: exp(x)" : "steps:sleef-u10: exp(x)");
+/* A function itself, in the steps of those who have a row for it. */
+static void add_function(struct trace_ways *ways, const struct trace_call *call) {
+    const bool is_narrow = call->format->precision < formats[FORMAT_FP32].precision;
+    const struct format *steps = is_narrow ? &formats[FORMAT_FP32] : call->format;
+    for (size_t i = 0; i < FUNCTION_SOURCES; i++) {
+        const struct function_source *source = &function_sources[i];
+        char name[96];
+        if (!function_steps(source, call->operation->name, steps))
+            continue;
+        snprintf(name, sizeof name, "steps%s:%s: %s(x)", is_narrow ? "@fp32" : "", source->name,
+                 call->operation->name);
+        add_named(ways, name);
+    }
 }
 
 static void add_others(struct trace_ways *ways, const struct trace_call *call) {
@@ -184,7 +182,7 @@ void trace_ways_open(struct trace_ways *ways, const struct trace_call *call,
         trace_ways_add(ways, (struct trace_way){.kind = TRACE_WAY_EXACT, .rounding = roundings[i]});
     add_others(ways, call);
     add_forms(ways, call);
-    add_published(ways, call);
+    add_function(ways, call);
     if (!call->operation->array && !call->operation->converts)
         add_rewritings(ways, call);
     for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
@@ -296,7 +294,7 @@ static void form_words(const struct trace_way *way, const struct trace_call *cal
                         added = form_sums[k].says;
             break;
         }
-    const char *whose = find_functions(of)->says;
+    const char *whose = functions_say(of);
     snprintf(text, room, "%s (form %s%s%s%s%s)", says, name, *added ? ", " : "", added,
              *whose ? ", " : "", whose);
 }
@@ -309,7 +307,7 @@ static void name_words(const struct trace_way *way, const struct trace_call *cal
         sscanf(way->name, "steps:%31[^:]", of) != 1)
         *of = '\0';
     if (steps) {
-        const char *whose = find_functions(of)->says;
+        const char *whose = functions_say(of);
         snprintf(text, room, "computes %.*s, each step rounded%s%s%s",
                  identity_name_length(steps + 2), steps + 2, way->name[5] == '@' ? " to fp32" : "",
                  *whose ? ", " : "", whose);

@@ -249,30 +249,6 @@ class Test(FormsCase):
         said = self.explained(*"rms_norm -f fp64 --affine weight --shape 3x64 -n 4 --as torch:lanes-8 --impl cr".split())
         self.assertIn("computes in fp64, times the weight, and rounds once (form torch, sums in 8 lanes, folded)", said)
 
-    def test_sums_in_a_vector_are_from_the_left_where_it_is_not_full(self):
-        """Of a line that is longer lane l has the elements l, l + lanes, ...; then halves are added to halves, or lanes from the left."""
-        rng = np.random.default_rng(23)
-        for sums, kind, lanes in (("vector-8", np.float32, 8), ("vector-16", np.float32, 16), ("vector-8", np.float64, 4), ("vector-16", np.float64, 8),
-                                   ("lanes-8-left", np.float32, 8), ("lanes-8-left", np.float64, 4)):
-            for length in (2, 3, 5, 7, 8, 9, 15, 16, 17, 24, 37):
-                x = -np.abs(rng.standard_normal(length)).astype(kind)
-                x[0] = 0
-                terms = np.array([float(decimal.Context(prec=40).exp(decimal.Decimal(float(one)))) for one in x]).astype(kind)
-                total = terms[0]
-                if length < lanes:
-                    for one in terms[1:]:
-                        total = total + one
-                else:
-                    rows = np.zeros(lanes, kind)
-                    for at in range(0, length, lanes):
-                        rows[:len(terms[at:at + lanes])] += terms[at:at + lanes]
-                    while len(rows) > 1:
-                        half = 1 if sums.endswith("left") else len(rows) // 2
-                        rows = np.append(rows[:1] + rows[1:2], rows[2:]) if half == 1 else rows[:half] + rows[half:]
-                    total = rows[0]
-                e = self.results("softmax", "--axis", "-1", "--shape", length, "--as", f"onnx:{sums}", *(float(one).hex() for one in x), of=kind)
-                self.assertEqual(e.tolist(), (terms / total).tolist(), (sums, length))
-
     def test_gradients_of_compiled_kernels_are_what_numpy_makes_of_their_text(self):
         """Products fused into the sums behind them, by wider numbers; sums from the left."""
         t, exact, rng = np.float32, np.longdouble, np.random.default_rng(23)

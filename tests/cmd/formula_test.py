@@ -211,11 +211,12 @@ class Steps(Case):
         """What SLEEF 3.5.1 gives by Sleef_expf16_u10; the first is not the exact result correctly rounded."""
         for x, y in (("0x4076575b", 0x423bccba), ("0xc2d00000", 0x00000000), ("0xc2cf0000", 0x00000001), ("0xc2aeac50", 0x007fffe6),
                      ("0x3f800000", 0x402df854), ("0x42b17217", 0x7f7fff84), ("0x42c80000", 0x7f800000), ("0xff800000", 0)):
-            self.assertEqual(self.got("steps:sleef-u10: exp(x)", x, "fp32"), y, x)
-        self.assertEqual(self.got("steps:sleef-u10: exp(x)*tanh(x)", "0", "fp32"), 0)  # tanh by cr
+            self.assertEqual(self.got("steps:torch: exp(x)", x, "fp32"), y, x)
+        self.assertEqual(self.got("steps:torch: exp(x)*sinh(x)", "0", "fp32"), 0)  # sinh by cr, in fp64 by the oracle
+        self.assertEqual(self.got("steps:torch: exp(x) + cosh(x)", "0", "fp64"), 0x4000000000000000)
 
     def test_what_is_no_spelling_is_one_line(self):
-        for spelling, says in (("steps:", "not whole"), ("steps@fp32", "not whole"), ("steps:foo: x", "det, cr, libm or sleef-u10"), ("steps@fp17: x", "fp17"),
+        for spelling, says in (("steps:", "not whole"), ("steps@fp32", "not whole"), ("steps:foo: x", "cr, libm, torch, xla, det"), ("steps@fp17: x", "fp17"),
                                ("steps:1/(x", ") should stand here"), ("steps:" + "x+" * 50000 + "x", "")):
             with self.subTest(spelling=spelling[:30]):
                 self.assertIn(says, self.refuse("eval", "exp", "1", "--impl", spelling))

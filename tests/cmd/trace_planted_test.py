@@ -228,7 +228,7 @@ class PlantedTest(unittest.TestCase):
         self.assertEqual(found["cause"], "both-sides", found)
         for side, lanes in (("here", 8), ("there", 16)):
             self.assertEqual(found[f"cause_{side}"], "multiplies by the rounded reciprocal of the sum (form torch, "
-                                                     f"sums in {lanes} lanes, folded, exp in the steps of SLEEF's u10)")
+                                                     f"sums in {lanes} lanes, folded, functions as in PyTorch's vectors)")
 
     def test_what_no_way_comes_near_is_said_once(self):
         x = F(numpy.linspace(-3, 3, 256))

@@ -578,7 +578,7 @@ class Torch(Case):
             self.assertEqual(found["cause"], "both-sides", found)
             for side, lanes in (("here", 8), ("there", 16)):
                 self.assertEqual(found[f"cause_{side}"], "multiplies by the rounded reciprocal of the sum (form torch, "
-                                                         f"sums in {lanes} lanes, folded, exp in the steps of SLEEF's u10)")
+                                                         f"sums in {lanes} lanes, folded, functions as in PyTorch's vectors)")
 
     def test_a_script_that_dies_leaves_what_it_did(self):
         script = self.script("import os, signal, sys, torch\nx = torch.ones(4)\n(x + 1).sum()\nif os.fork() == 0:\n    torch.ones(2)\n"

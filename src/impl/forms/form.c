@@ -3,7 +3,6 @@
 
 #include "base/names.h"
 #include "impl/array.h"
-#include "impl/forms/functions.h"
 #include "impl/forms/lines.h"
 #include "impl/steps_functions.h"
 
@@ -16,7 +15,6 @@ struct spelling {
     double from;
     char name[48], functions[32];
     const struct form_sums *sums;
-    const struct form_functions *by;
 };
 
 static bool is_known(const char *name) {
@@ -67,33 +65,15 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
                      form_name_at(i));
         return error_set(error, "there is no form '%.47s'; there are: %s", spelling->name, known);
     }
-    spelling->by = form_functions_find(spelling->functions);
     spelling->sums = find_sums(parts[1], error);
     return spelling->sums;
 }
 
-/* A library's functions in steps, with those that it has no row for correctly rounded; or det's or libm's. */
-static bool open_functions(struct implementation *functions, struct spelling *spelling,
-                           const struct foreign_settings *foreign, struct error *error) {
-    struct error unused;
-    const char *name = spelling->by ? form_functions[0].name : spelling->functions;
-    if (steps_open_functions(functions, name, foreign, &unused)) {
-        spelling->by = spelling->by ? spelling->by : &form_functions[0];
-        return true;
-    }
-    char known[128] = "";
-    for (size_t i = 0; i < FORM_FUNCTIONS; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), ", %s",
-                 form_functions[i].name);
-    return error_set(error, "forms have no functions '%.31s'; there are: det, libm%s",
-                     spelling->functions, known);
-}
-
 static bool form_open(struct implementation *implementation, struct error *error) {
     struct spelling spelling;
-    struct implementation functions;
+    struct step_functions functions;
     if (!spell_out(implementation->name, &spelling, error) ||
-        !open_functions(&functions, &spelling, implementation->foreign, error))
+        !step_functions_open(&functions, spelling.functions, implementation->foreign, error))
         return false;
     snprintf(implementation->detail, sizeof implementation->detail,
              "detcheck %s, step by step, %s, functions by %.20s", DETCHECK_VERSION,
@@ -120,7 +100,7 @@ static const struct form *find_form(const char *name, const struct binding_reque
 /* What it works in, beside the lines' kind. */
 struct form_state {
     const struct form_lines *lines;
-    struct implementation functions;
+    struct step_functions functions;
     struct form_run *run;
 };
 
@@ -133,7 +113,7 @@ static void form_unbind(struct binding *binding) {
 }
 
 struct form_run *form_read(const struct form *form, const struct form_sums *sums, double from,
-                           const struct implementation *functions, const struct form_functions *by,
+                           const struct step_functions *functions,
                            const struct binding_request *request, bool *broken, struct error *why) {
     const struct format *format = request_result_format(request);
     const struct form_lines *lines = form_lines_find(request->operation);
@@ -152,7 +132,6 @@ struct form_run *form_read(const struct form *form, const struct form_sums *sums
         const struct form_request wanted = {.form = form,
                                             .sums = sums,
                                             .functions = functions,
-                                            .by = by,
                                             .format = format,
                                             .names = lines->names,
                                             .name_count = lines->name_count,
@@ -171,10 +150,11 @@ static bool prepare(struct binding *binding, struct form_state *state, struct er
     state->lines = form_lines_find(request->operation);
     const struct form *form = find_form(spelling.name, request, why);
     if (!form || !state->lines ||
-        !open_functions(&state->functions, &spelling, binding->implementation->foreign, why))
+        !step_functions_open(&state->functions, spelling.functions,
+                             binding->implementation->foreign, why))
         return false;
-    state->run = form_read(form, spelling.sums, spelling.from, &state->functions, spelling.by,
-                           request, &binding->broken, why);
+    state->run = form_read(form, spelling.sums, spelling.from, &state->functions, request,
+                           &binding->broken, why);
     char says[FORM_SAYS];
     form_say(form, request_result_format(request), says);
     snprintf(binding->detail, sizeof binding->detail, "%s; %s, functions by %.20s", says,

@@ -16,7 +16,9 @@
  *   scores: u, w                   of attention: u times each row of w
  *   weighed: u, w                  of attention: the rows of w, each times its element of u, added
  *
- * Functions are those that form:NAME:SUMS:FUNCTIONS names, behind `scalar_` without a library's steps.
+ *   scalar: expression             its functions without a library's steps, which are those of its vectors
+ *
+ * Functions are those that form:NAME:SUMS:FUNCTIONS names (impl/steps_functions.h).
  *
  * A step that begins with '|' is done for each block of keys (`keys` of the row), in order; in it k, v, mask and bias are
  * those of the block. The last step is the result. Names that are there from the beginning:
@@ -67,8 +69,10 @@ bool form_names_operation(const char *operations, const char *name);
 bool form_is_of(const struct form *form, const struct operation *operation,
                 const struct parameters *parameters);
 
-/* Whether any of its steps calls a function of that name. */
-bool form_calls(const struct form *form, const char *function);
+/* Whether any of its steps calls a function that a source has in steps, of operands in a format. */
+struct function_source;
+bool form_calls(const struct form *form, const struct function_source *source,
+                const struct format *operands);
 /* Whether any of its steps is a sum, and whether any begins at a place, which "@FROM" says. */
 bool form_has_sums(const struct form *form);
 bool form_has_from(const struct form *form);
@@ -81,7 +85,7 @@ struct form_sums {
     bool fused; /* products of dot, scores and weighed are not rounded */
     /* Of fp64 there are half as many lanes, so many as the first row says: vectors are as wide. */
     bool halved;
-    /* By form_vector_sum, of as many lanes as the first row; running moments are fused. */
+    /* By form_vector_sum, of as many lanes as the first row; `fused` is of running moments. */
     bool vectors;
     struct order_rules rules;
 };

@@ -18,7 +18,7 @@ const struct form_lines *form_lines_find(const struct operation *operation);
 
 /* Reads a form for calls of an operation that has it. NULL with the reason; *broken: for there is no memory. */
 struct form_run *form_read(const struct form *form, const struct form_sums *sums, double from,
-                           const struct implementation *functions, const struct form_functions *by,
+                           const struct step_functions *functions,
                            const struct binding_request *request, bool *broken, struct error *why);
 
 /* Element `index` of operand `k`, and of result 0. */

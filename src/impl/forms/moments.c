@@ -125,10 +125,11 @@ bool form_moments(const struct format *format, const double *numbers, size_t len
                   const struct form_sums *sums, struct moments *moments) {
     const struct arithmetic by = {format, sums->fused};
     const struct order_rule *row = &sums->rules.rows[0];
-    if (row->kind == ORDER_SHORTER) /* what is done with lines that are longer */
-        row = &sums->rules.rows[row->outer];
+    const size_t lanes = row->kind != ORDER_LANES              ? 1
+                         : sums->halved && format->width == 64 ? (size_t)row->size / 2
+                                                               : (size_t)row->size;
     if (sums->exact)
         return of_exact_sums(format, numbers, length, moments);
-    *moments = of_line(&by, numbers, length, row->kind == ORDER_LANES ? (size_t)row->size : 1);
+    *moments = of_line(&by, numbers, length, lanes);
     return true;
 }

@@ -1,5 +1,4 @@
 /* Steps are read once: which values they take, and the program or the sum that they are. */
-#include "impl/forms/functions.h"
 #include "impl/forms/run_parts.h"
 #include "platform/processor.h"
 
@@ -9,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_TEXT = 8000 };
+enum { STEP_TEXT = 800 };
 
-/* Before a function: that of one number, beside a library's of vectors. */
-#define SCALAR "scalar_"
+/* Before an expression whose functions are those of one number, beside a library's of vectors. */
+#define SCALAR "scalar:"
 
 static const char *const kind_words[STEP_KINDS] = {"",
                                                    "sum:",
@@ -83,39 +82,15 @@ static void add_text(struct text *to, const char *format, ...) {
     to->at += length < to->end - to->at ? length : to->end - to->at - 1;
 }
 
-/* How long what stands in a parenthesis is. */
-static size_t enclosed(const char *text) {
-    size_t length = 0;
-    for (int depth = 1; text[length]; length++) {
-        depth += (text[length] == '(') - (text[length] == ')');
-        if (!depth)
-            break;
-    }
-    return length;
-}
-
-/* "round(bf16, x * r)" of "cast(x * r)"; the steps of a function where the form has them in its place. */
-static void write_steps(const struct form_run *run, const char *text, const char *end,
-                        struct text *to) {
-    while (text < end) {
+/* "round(bf16, x * r)" of "cast(x * r)". */
+static void write_steps(const struct form_run *run, const char *text, struct text *to) {
+    while (*text) {
         const size_t word = word_length(text);
-        const bool is_call = word && text[word] == '(';
-        const size_t scalar =
-            is_call && strncmp(text, SCALAR, strlen(SCALAR)) == 0 ? strlen(SCALAR) : 0;
-        const char *steps =
-            is_call ? form_function_text(run->request.by, text, word, run->format) : NULL;
-        if (steps) {
-            const char *argument = text + word + 1;
-            const size_t length = enclosed(argument);
-            add_text(to, "(let x = (");
-            write_steps(run, argument, argument + length, to);
-            add_text(to, ") in (%s))", steps);
-            text = argument + length + (argument[length] == ')');
-        } else if (is_call && word == 4 && strncmp(text, "cast", 4) == 0) {
+        if (word == 4 && strncmp(text, "cast(", 5) == 0) {
             add_text(to, "round(%s, ", run->request.format->name);
             text += 5;
         } else {
-            add_text(to, "%.*s", word ? (int)(word - scalar) : 1, text + scalar);
+            add_text(to, "%.*s", word ? (int)word : 1, text);
             text += word ? word : 1;
         }
     }
@@ -129,13 +104,16 @@ static bool write_formula(const struct form_run *run, const struct step *step, c
     for (int i = 0; i < step->count; i++)
         add_text(&to, "%s%s", i ? ", " : "", run->values[step->arguments[i]].name);
     add_text(&to, ") = ");
-    write_steps(run, text, text + strlen(text), &to);
+    write_steps(run, text, &to);
     return to.at < to.end - 1;
 }
 
 static bool read_expression(struct form_run *run, struct step *step, const char *text, bool *broken,
                             struct error *error) {
+    const struct step_functions scalar = {.others = run->request.functions->others};
+    const size_t prefix = strncmp(text, SCALAR, strlen(SCALAR)) == 0 ? strlen(SCALAR) : 0;
     char formula[STEP_TEXT];
+    text += prefix;
     if (!find_arguments(run, step, text) || !write_formula(run, step, text, formula))
         return error_set(error, "the form's step '%s' cannot be read", text);
     struct formula *tree = formula_parse(formula, error);
@@ -144,7 +122,7 @@ static bool read_expression(struct form_run *run, struct step *step, const char 
     for (int i = 0; i < tree->count; i++)
         if (tree->nodes[i].kind == FORMULA_OPERAND)
             step->nodes[tree->nodes[i].arguments[0]] = i;
-    step->program = steps_program_open(tree, run->format, run->request.functions,
+    step->program = steps_program_open(tree, run->format, prefix ? &scalar : run->request.functions,
                                        run->request.overflow, broken, error);
     return step->program;
 }
@@ -181,10 +159,8 @@ static void open_order(struct form_run *run) {
     const struct form_sums *sums = run->request.sums;
     order_open(&run->order, "dot", run->format, run->format);
     run->order.rules = sums->rules;
-    const uint64_t lanes = sums->rules.rows[0].size;
-    for (unsigned i = 0; sums->halved && run->format->width == 64 && i < sums->rules.count; i++)
-        if (sums->rules.rows[i].size == lanes)
-            run->order.rules.rows[i].size /= 2;
+    if (sums->halved && run->format->width == 64)
+        run->order.rules.rows[0].size /= 2;
     if (!sums->fused)
         run->order.nodes[0].product = run->format;
 }

@@ -1,7 +1,8 @@
 /* The rows of forms. Each names where it is written; none is a copy of what stands there. */
 #include "impl/forms/forms.h"
 
-#include <ctype.h>
+#include "impl/steps_functions.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -73,13 +74,12 @@ static bool has_word(const struct form *form, const char *word) {
     return found;
 }
 
-bool form_calls(const struct form *form, const char *function) {
-    char call[32];
+bool form_calls(const struct form *form, const struct function_source *source,
+                const struct format *operands) {
     bool found = false;
-    snprintf(call, sizeof call, "%s(", function);
     for (int i = 0; i < FORM_STEPS && form->steps[i]; i++)
-        for (const char *at = form->steps[i]; !found && (at = strstr(at, call)); at++)
-            found = at == form->steps[i] || !isalnum((unsigned char)at[-1]);
+        found =
+            found || function_steps_are_called(source, form->steps[i], form_steps_format(operands));
     return found;
 }
 

@@ -11,14 +11,13 @@ struct form_name {
     bool of_keys, of_width;
 };
 
-struct form_functions;
+struct step_functions;
 struct form_run;
 
 struct form_request {
     const struct form *form;
     const struct form_sums *sums;
-    const struct implementation *functions; /* that has exp and the like */
-    const struct form_functions *by;        /* whose steps take their place, where it has them */
+    const struct step_functions *functions; /* exp and the like */
     const struct format *format;            /* of the operands */
     const struct form_name *names;
     int name_count;

@@ -15,14 +15,6 @@
     }
 #define FOLD                                                                                       \
     { .kind = ORDER_FOLD }
-/* Fewer items than lanes from the left: what stands in a register alone. */
-#define VECTOR(LANES)                                                                              \
-    {                                                                                              \
-        3, {                                                                                       \
-            {.kind = ORDER_SHORTER, .size = LANES, .outer = 1},                                    \
-                {.kind = ORDER_LANES, .size = LANES, .outer = 2}, FOLD                             \
-        }                                                                                          \
-    }
 #define BOTH(NAME, SAYS, ...)                                                                      \
     {NAME, SAYS, false, false, false, false, __VA_ARGS__}, {                                       \
         NAME "-fused", SAYS ", fused products", false, true, false, false, __VA_ARGS__             \
@@ -36,14 +28,6 @@ const struct form_sums form_sums[] = {
     BOTH("lanes-16", "sums in 16 lanes, folded", LANES(16, FOLD)),
     BOTH("lanes-32", "sums in 32 lanes, folded", LANES(32, FOLD)),
     BOTH("pairs", "sums of neighbours, then of those", {1, {{.kind = ORDER_PAIRS}}}),
-    /* PyTorch, ATen/cpu/vec/functional_base.h: reduce_all, by AVX2 and by AVX-512 */
-    {"vector-8", "sums in a vector of 8 lanes, folded, fewer from the left", false, false, true,
-     false, VECTOR(8)},
-    {"vector-16", "sums in a vector of 16 lanes, folded, fewer from the left", false, false, true,
-     false, VECTOR(16)},
-    /* the same by code without vectors of its own, for any processor */
-    {"lanes-8-left", "sums in 8 lanes, added from the left", false, false, true, false,
-     LANES(8, LEFT)},
     /* torch.sum on the CPU, by vectors of 8, in fp64 of 4 (detcheck-library-orders(7)) */
     {"torch",
      "sums as torch.sum",
@@ -68,6 +52,10 @@ const struct form_sums form_sums[] = {
      .halved = true,
      .vectors = true,
      .rules = LANES(8, FOLD)},
+    {.name = "torch-vectors-any",
+     .says = "sums as PyTorch's vectors for any processor",
+     .halved = true,
+     .rules = LANES(8, LEFT)},
     {"numpy",
      "sums as numpy.sum",
      false,
@@ -117,17 +105,18 @@ double form_exact_sum(const struct format *format, size_t count, const double *x
 
 double form_vector_sum(const struct format *format, size_t lanes, size_t count, const double *x,
                        const double *w, size_t stride) {
+    const bool is_simd = format->precision < 53;
     double lane[64] = {0};
     size_t left = count < lanes ? count : lanes;
     for (size_t i = 0; i < count; i++) {
         double *to = &lane[i % lanes];
         const double term = w ? steps_rounded(format, x[i] * w[i * stride]) : x[i];
         const bool is_whole = i / lanes < count / lanes;
-        *to = i < lanes        ? term
-              : w && !is_whole ? steps_fused(format, x[i], w[i * stride], *to)
-                               : steps_rounded(format, *to + term);
+        *to = i < lanes                   ? term
+              : w && is_simd && !is_whole ? steps_fused(format, x[i], w[i * stride], *to)
+                                          : steps_rounded(format, *to + term);
     }
-    for (; left == lanes && format->precision < 53 && left > 1; left = lanes) {
+    for (; left == lanes && is_simd && left > 1; left = lanes) {
         lanes /= 2;
         for (size_t i = 0; i < lanes; i++)
             lane[i] = steps_rounded(format, lane[i] + lane[i + lanes]);
