@@ -138,6 +138,10 @@ class JavaScriptPort(Port):
                 rows.append((a, b, c))
         edges = [0.0, -0.0, 1.0, -1.0, 2.0**-1074, -(2.0**-1022), 2.0**1023, (2 - 2.0**-52) * 2.0**1023, 1 + 2.0**-52, 1 - 2.0**-53]
         rows += [(a, b, c) for a in edges for b in edges for c in edges]
+        infinity, nan = float("inf"), float("nan")
+        special = [(2.0**1023, 2.0, -infinity, -infinity), (2.0**1023, -4.0, infinity, infinity), (1.0, 1.0, infinity, infinity),
+                   (infinity, 2.0, -infinity, nan), (infinity, 0.0, 1.0, nan), (-infinity, 2.0, 2.0**1023, -infinity),
+                   (nan, 1.0, 1.0, nan), (1.0, 1.0, nan, nan)]
         program = """
             const text = require("fs").readFileSync(process.argv[1], "latin1").replace(/^export .*$/m, "");
             const fused = new Function(text + "; return fused;")();
@@ -147,11 +151,13 @@ class JavaScriptPort(Port):
                 view.setFloat64(0, fused(view.getFloat64(0), view.getFloat64(8), view.getFloat64(16)));
                 return view.getBigUint64(0).toString();
             }).join("\\n"));"""
+        wanted = [exact_sum(*row) for row in rows] + [row[3] for row in special]
+        rows += [row[:3] for row in special]
         bits = [struct.unpack("<3Q", struct.pack("<3d", *row)) for row in rows]
         got = self.node(program, "\n".join(" ".join(map(str, row)) for row in bits))
         self.assertEqual(len(got), len(rows))
-        for row, word in zip(rows, got):
-            self.assertEqual(struct.pack("<Q", int(word)), struct.pack("<d", exact_sum(*row)), row)
+        for row, word, want in zip(rows, got, wanted):
+            self.assertEqual(canonical(int(word)), canonical(struct.unpack("<Q", struct.pack("<d", want))[0]), row)
 
     def test_sincos_and_names(self):
         """Both files have the same names; sincos has the bits of sin and cos; operands become numbers."""

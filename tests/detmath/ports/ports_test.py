@@ -4,6 +4,8 @@ Argument: files or twice, for the files alone, or a language: javascript, java, 
 (WebAssembly there), wgsl, glsl. Without what it needs the test is skipped (77). A million inputs of each function (50,000 of WGSL
 and GLSL); with EXHAUSTIVE all of fp32, or those of EXHAUSTIVE_RANGE; EXHAUSTIVE may name the functions, 1 stands for all.
 """
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -17,6 +19,7 @@ from harness import Case, parse
 SOURCE = pathlib.Path(__file__).resolve().parents[3] / "src/detmath/ports"
 sys.path.append(str(SOURCE))
 import llvm  # noqa: E402
+import webassembly  # noqa: E402
 from languages import LANGUAGES  # noqa: E402
 from lower import Lowering  # noqa: E402
 FUNCTIONS = "exp log sin tanh sigmoid gelu".split()
@@ -25,6 +28,11 @@ LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 HEADS = {"detmath.js": "function exp(", "detmath.mjs": "function exp(", "Detmath.java": "public static float exp(",
          "detmath/detmath.go": "func Exp(", "detmath.rs": "pub fn exp(", "detmath.wgsl": "fn detmath_exp(x: f32) -> f32",
          "detmath.glsl": "float detmath_exp(float x)"}
+
+# The same of fp64, and what stands for its names: of cr_exp2 CrExp2 in Go.
+HEADS_F64 = {"detmath_f64.js": "function exp(", "detmath_f64.mjs": "function exp(", "DetmathF64.java": "public static double exp(",
+             "detmathf64/detmathf64.go": "func Exp(", "detmath_f64.rs": "pub fn exp("}
+FUNCTIONS_F64 = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan atan asin acos atan2 pow powr sincos""".split()
 
 # A module as clang 19 writes it: an element of a table by its number and by a distance in bytes, |x| by its name, a number that
 # is not below 0, and a comparison that NaN passes.
@@ -69,6 +77,22 @@ class Files(unittest.TestCase):
                 for name in FUNCTIONS:
                     called = head.replace("exp", name).replace("Exp", name.capitalize())
                     self.assertEqual(text.count(called), 1, (path, name))
+            for path, head in HEADS_F64.items():
+                text = pathlib.Path(folder, path).read_text(encoding="ascii").replace("double[] ", "double ")
+                for name in FUNCTIONS_F64 + ["cr_" + name for name in FUNCTIONS_F64]:
+                    capital = "".join(part.capitalize() for part in name.split("_"))
+                    called = head.replace("exp", name).replace("Exp", capital)
+                    self.assertEqual(text.count(called), 1, (path, name))
+
+    def test_what_a_module_of_webassembly_has_that_is_not_known(self):
+        start = b"\0asm\1\0\0\0"
+        bodies = {b"\x01\x05\x01\x60\x01\x7d\x00": "the type 0x7d of WebAssembly is not known",  # of a signature: fp32
+                  b"\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x0a\x05\x01\x03\x00\xfd\x0b":
+                  "the instruction 0xfd of WebAssembly is not known"}
+        for data, says in [(b"\0elf", "clang made no module of WebAssembly"), *((start + one, says) for one, says in bodies.items())]:
+            with self.subTest(says=says), contextlib.redirect_stderr(io.StringIO()) as told, self.assertRaises(SystemExit):
+                webassembly.Module(data)
+            self.assertEqual(told.getvalue(), f"ports.py: {says}\n")
 
     def test_what_clang_19_writes(self):
         functions, _ = llvm.read(MODULE)
