@@ -27,6 +27,7 @@
 
 #include "parts_over.h"
 
+#include "convolution.h"
 #include "cross_entropy.h"
 #include "gate_gradients.h"
 #include "norm_gradients.h"

@@ -9,6 +9,7 @@
 
 #include "attention.h"
 #include "attention_gradient.h"
+#include "convolution.h"
 #include "cross_entropy.h"
 #include "gate_gradients.h"
 #include "gates.h"
@@ -219,17 +220,17 @@ int detmath_average_pool_gradient(const struct detmath_strided *dx, const struct
 
 /* Convolution as networks have it: x is SAMPLESxCHANNELSx..., weight OUTPUTSxCHANNELS/GROUPSxTAPSx..., bias NULL or one
  * number for each output, and y SAMPLESxOUTPUTSxWINDOWSx..., in a place of its own. The taps of `windows` are those of the
- * weight. An element is the product of matrices that detmath_matmul_f32 has, of the weights of its output and the
- * window's elements with padding as zeros, in the order of channels and of taps, the last axis fastest; and then the bias is
- * added. */
+ * weight. An element is the sum of products that convolution.h writes, of the weights of its output and the window's elements with
+ * padding as zeros, in the order of channels and of taps, the last axis fastest, and the bias: rounded once, and within 1 ulp where
+ * the condition is 1024 or less. */
 int detmath_convolution(const struct detmath_strided *y, const struct detmath_strided *x,
                         const struct detmath_strided *weight, const struct detmath_strided *bias,
                         const struct detmath_windows *windows, size_t groups);
 
 /* Its gradients, of that of the result, g, in one format and places of their own: of dx, dweight and dbias any may be NULL, x
- * without dweight and weight without dx. An element is that product of matrices, too: of dx of the weights and g of the
+ * without dweight and weight without dx. An element is such a sum, too, with the same bound: of dx of the weights and g of the
  * windows that have the element, in the order of outputs and of taps; of dweight of g and what its tap meets, with padding as zeros,
- * in the order of samples and of windows; and one of dbias is the sum of its g in that order, as detmath_sum_f32 has it. */
+ * in the order of samples and of windows; and of dbias of its g in that order, each times 1. */
 int detmath_convolution_gradient(const struct detmath_strided *dx,
                                  const struct detmath_strided *dweight,
                                  const struct detmath_strided *dbias,

@@ -124,7 +124,7 @@ static void test_offsets_and_gradients_of_bags(void **state) {
                      DETMATH_TROUBLE_OFFSETS);
 }
 
-/* A convolution has the bits of a product of matrices; a sample those that it has alone; and each is right. */
+/* A convolution has the sums that its header has; a sample the bits that it has alone; and each is right. */
 static void test_convolutions(void **state) {
     enum { SAMPLES = 2, CHANNELS = 4, SIDE = 9, OUTPUTS = 6, TAPS = 3, GROUPS = 2, MADE = 5 };
     enum { EACH = CHANNELS / GROUPS, INNER = EACH * TAPS * TAPS };
@@ -154,9 +154,10 @@ static void test_convolutions(void **state) {
             sum += (double)line[0][k] * line[1][k];
             sizes += fabs((double)line[0][k] * line[1][k]);
         }
-        const float product = detmath_reductions()->dot_f32(line[0], line[1], INNER) + bias[output];
+        const float product = detmath_convolution_element(
+            detmath_convolution_sum(line[0], line[1], INNER, 1), bias[output], 1);
         assert_memory_equal(&product, &y[i], sizeof product);
-        assert_true(fabs(y[i] - sum) <= 9 * 0x1p-24 * sizes);
+        assert_true(fabs(y[i] - sum) <= ldexp(0.5, ilogb(sum) - 23) + 0x1p-35 * sizes);
     }
     const size_t first[4] = {1, CHANNELS, SIDE, SIDE}, alone[4] = {1, OUTPUTS, MADE, MADE};
     const struct detmath_strided of = plain(x + CHANNELS * SIDE * SIDE, 4, first),
@@ -244,11 +245,52 @@ static void test_average_pools(void **state) {
     assert_int_equal(detmath_average_pool(&to, &of, &wide, 0, 0), DETMATH_TROUBLE_EXTENTS);
 }
 
+/* A mean of `count` numbers of a condition of 1024 or less is within 0.501 ulp. */
+static size_t assert_mean(float got, const float *numbers, size_t n, size_t count) {
+    long double sum = 0, sizes = 0;
+    int exponent;
+    for (size_t i = 0; i < n; i++) {
+        sum += numbers[i];
+        sizes += fabsl((long double)numbers[i]);
+    }
+    if (sizes > 1024 * fabsl(sum))
+        return 0;
+    (void)frexpl(sum / (long double)count, &exponent);
+    assert_true(fabsl(got - sum / (long double)count) <= ldexpl(0.501L, exponent - 24));
+    return 1;
+}
+
+static void test_errors_of_pools(void **state) {
+    static const size_t lengths[] = {2, 3, 9, 64, 576, 4608};
+    enum { MADE = 100 };
+    size_t held = 0;
+    (void)state;
+    for (int round = 0; round < 48; round++) {
+        const size_t n = lengths[round % 6], more = n + MADE - 1, line[3] = {1, 1, more},
+                     made[3] = {1, 1, MADE};
+        const struct detmath_windows windows = {n, 1, 0, 1};
+        const struct detmath_strided in = plain(x, 3, line), out = plain(y, 3, made),
+                                     g = plain(x, 3, made), slope = plain(z, 3, line);
+        for (size_t i = 0; i < more; i++)
+            x[i] = draw() + 2 * (float)(round / 6 % 4);
+        assert_int_equal(detmath_average_pool(&out, &in, &windows, 0, 0), 0);
+        assert_int_equal(detmath_average_pool_gradient(&slope, &g, &windows, 0, 0), 0);
+        for (size_t i = 0; i < MADE; i++)
+            held += assert_mean(y[i], x + i, n, n);
+        for (size_t i = 0; i < more; i++) {
+            const size_t first = i < n ? 0 : i + 1 - n, last = i < MADE ? i : MADE - 1;
+            held += assert_mean(z[i], x + first, last - first + 1, n);
+        }
+    }
+    print_message("%zu means\n", held);
+    assert_true(held > 10000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bags),          cmocka_unit_test(test_offsets_and_gradients_of_bags),
         cmocka_unit_test(test_convolutions),  cmocka_unit_test(test_gradients_of_windows),
-        cmocka_unit_test(test_average_pools),
+        cmocka_unit_test(test_average_pools), cmocka_unit_test(test_errors_of_pools),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

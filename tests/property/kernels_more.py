@@ -744,9 +744,7 @@ class AveragePool(Windows):
 
 
 class Convolution(Windows):
-    """det is that of a product of matrices: six additions and the bias round, where there are up to 64 terms."""
-
-    NAMES, most = ("convolution",), "8"
+    NAMES, most, least = ("convolution",), "0.51", 8
 
     @staticmethod
     def words(random, name):
@@ -794,7 +792,7 @@ class Convolution(Windows):
 
     @classmethod
     def is_near(cls, group, operands):
-        return all(is_near_sum(terms, 1, 1) for terms in cls.sums(group, operands))
+        return all(is_near_sum(terms, 1, cls.least) for terms in cls.sums(group, operands))
 
 
 def special_of(x):

@@ -57,7 +57,7 @@ class AveragePoolGradient(Slopes, AveragePool):
 
 
 class ConvolutionGradient(Slopes, Convolution):
-    NAMES, most, least = ("convolution_gradient",), "8", 1
+    NAMES, least = ("convolution_gradient",), Convolution.least
 
     @classmethod
     def words(cls, random, name):

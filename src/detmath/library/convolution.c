@@ -1,6 +1,6 @@
-/* The library's convolution and its gradients, of arrays of any strides: products of matrices. A column is what a result has
- * under the taps of its window: elements of x for y, and of g, the gradient of y, for that of x. For that of the weight it is
- * what a tap meets in all windows. */
+/* The library's convolution and its gradients, of arrays of any strides: sums of products of rows and columns (convolution.h). A
+ * column is what a result has under the taps of its window: elements of x for y, and of g, the gradient of y, for that of x. For
+ * that of the weight it is what a tap meets in all windows. */
 #include "detmath/transformer.h"
 #include "environment.h"
 #include "places.h"
@@ -11,16 +11,20 @@
 #include <string.h>
 
 /* Elements of the matrix of columns, about. */
-enum { MOST_COLUMNS_ROOM = 1 << 20 };
+enum { MOST_COLUMNS_ROOM = 1 << 20, WIDE = DETMATH_CONVOLUTION_COLUMNS };
 
 struct call {
     struct detmath_window_axes axes;
     struct detmath_places y, x, weight, bias, to;
     int has_bias, cast;
     size_t samples, groups, outputs, channels, taps; /* of a group; and of a channel */
-    float *left, *right, *made;
-    size_t *met; /* numbers of the taps that a column has */
-    size_t most; /* columns at once */
+    float *left,
+        *right;         /* rows; and columns, WIDE of which have their elements beside each other */
+    float *high, *low;  /* sums of all rows and WIDE columns */
+    ptrdiff_t *meets;   /* of each tap what it meets of each column; -1: nothing */
+    size_t *met, *list; /* the taps that a column has; and the columns that have these */
+    unsigned char *done; /* whether a column has been in the list */
+    size_t most;         /* columns at once */
 };
 
 static float element_of(const struct call *call, const struct detmath_places *places,
@@ -32,36 +36,44 @@ static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-/* Where the tap of a column meets an element: of window `column` one of x; or of spot `column` of x one of y, if `is_back`. -1
- * where there is none. */
-static ptrdiff_t meet(const struct call *call, int is_back, size_t column, size_t tap) {
-    return is_back ? detmath_window_with(&call->axes, column, tap)
-                   : detmath_window_spot(&call->axes, column, tap);
+static size_t panels(size_t columns) {
+    return (columns + WIDE - 1) / WIDE;
 }
 
-/* Writes the taps that count in a column, and returns how many these are: padding is zeros, which count, but a spot of x has
- * no more windows than there are. */
-static size_t find_taps(const struct call *call, int is_back, size_t column) {
-    size_t count = 0;
+/* What n columns from `first` on meet: spots of x of a window, or windows that have a spot of x, if `is_back`. */
+static void find_meets(const struct call *call, int is_back, size_t first, size_t n) {
     for (size_t tap = 0; tap < call->taps; tap++)
-        if (!is_back || meet(call, 1, column, tap) >= 0)
-            call->met[count++] = tap;
-    return count;
+        for (size_t i = 0; i < n; i++)
+            call->meets[tap * n + i] = is_back ? detmath_window_with(&call->axes, first + i, tap)
+                                               : detmath_window_spot(&call->axes, first + i, tap);
 }
 
-/* How many columns from `first` on, `n` at most, have those taps. */
-static size_t alike(const struct call *call, int is_back, size_t first, size_t n, size_t count) {
-    for (size_t i = 1; is_back && i < n; i++) {
+/* Whether a tap counts in a column: padding is zeros, which count, but a spot of x has no more windows than there are. */
+static int counts(const struct call *call, int is_back, size_t n, size_t tap, size_t i) {
+    return !is_back || call->meets[tap * n + i] >= 0;
+}
+
+/* Lists the columns of n that have the same taps as number `first`, and writes these; returns how many columns there are. */
+static size_t list_alike(const struct call *call, int is_back, size_t n, size_t first,
+                         size_t *taps) {
+    size_t alike = 0;
+    *taps = 0;
+    for (size_t tap = 0; tap < call->taps; tap++)
+        if (counts(call, is_back, n, tap, first))
+            call->met[(*taps)++] = tap;
+    for (size_t i = first; i < n; i++) {
         size_t same = 0;
-        for (size_t tap = 0, at = 0; tap < call->taps; tap++) {
-            const int has = at < count && call->met[at] == tap;
-            same += (meet(call, 1, first + i, tap) >= 0) == has;
-            at += (size_t)has;
-        }
+        if (call->done[i])
+            continue;
+        while (same < call->taps &&
+               counts(call, is_back, n, same, i) == counts(call, is_back, n, same, first))
+            same++;
         if (same < call->taps)
-            return i;
+            continue;
+        call->done[i] = 1;
+        call->list[alike++] = i;
     }
-    return n;
+    return alike;
 }
 
 /* The weights of a group, of an output in each row, or of a channel if `is_back`. */
@@ -79,77 +91,136 @@ static void lay_weights(const struct call *call, int is_back, size_t group, size
         }
 }
 
-/* The columns from `first` on of the planes from `plane` on. */
-static void lay_columns(const struct call *call, int is_back, size_t plane, size_t first, size_t n,
+/* Element k of column i, of columns of `inner`. */
+static float *in_columns(const struct call *call, size_t inner, size_t i, size_t k) {
+    return call->right + (i / WIDE * inner + k) * WIDE + i % WIDE;
+}
+
+/* Zeros beside the last of n columns. */
+static void clear_columns(const struct call *call, size_t inner, size_t n) {
+    if (n % WIDE)
+        memset(in_columns(call, inner, n / WIDE * WIDE, 0), 0, WIDE * inner * sizeof *call->right);
+}
+
+/* Element `at` of a plane, whose first one is number `first` and lies at `floats` unless that is NULL; of padding 0. */
+static float met_element(const struct call *call, const struct detmath_places *from, size_t first,
+                         const float *floats, ptrdiff_t at) {
+    return at < 0 ? 0.0f : floats ? floats[at] : element_of(call, from, first + (size_t)at);
+}
+
+/* The listed columns, of n, of the planes from `plane` on. */
+static void lay_columns(const struct call *call, int is_back, size_t plane, size_t n, size_t listed,
                         size_t count) {
     const struct detmath_places *from = is_back ? &call->y : &call->x;
-    const size_t terms = is_back ? call->outputs : call->channels,
+    const size_t terms = is_back ? call->outputs : call->channels, inner = terms * count,
                  size = is_back ? call->axes.all : call->axes.spots;
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; i < n; i++) {
-            const ptrdiff_t at = meet(call, is_back, first + i, call->met[k]);
-            for (size_t term = 0; term < terms; term++)
-                call->right[(term * count + k) * n + i] =
-                    at < 0 ? 0.0f : element_of(call, from, (plane + term) * size + (size_t)at);
+    clear_columns(call, inner, listed);
+    for (size_t term = 0; term < terms; term++) {
+        const size_t first = (plane + term) * size;
+        const float *floats = detmath_floats_at(from, call->cast, first);
+        for (size_t k = 0; k < count; k++) {
+            const ptrdiff_t *meets = call->meets + call->met[k] * n;
+            for (size_t i = 0; i < listed; i++)
+                *in_columns(call, inner, i, term * count + k) =
+                    met_element(call, from, first, floats, meets[call->list[i]]);
         }
+    }
+}
+
+/* Writes the elements of all rows and the listed columns: number `number` is that of the first row and of column 0, and rows are
+ * `apart` numbers apart. `biases` is NULL, or the number of the first row's bias. */
+static void put_elements(const struct call *call, const struct detmath_places *to, size_t number,
+                         size_t apart, size_t rows, size_t inner, size_t listed,
+                         const size_t *biases) {
+    float line[WIDE];
+    for (size_t first = 0; first < listed; first += WIDE) {
+        const size_t n = listed - first < WIDE ? listed - first : WIDE, *list = call->list + first;
+        if (inner)
+            detmath_reductions()->convolution_sums(call->high, call->low, call->left,
+                                                   in_columns(call, inner, first, 0), rows, inner);
+        for (size_t row = 0; row < rows; row++) {
+            const size_t at = number + row * apart;
+            const float bias = biases ? element_of(call, &call->bias, *biases + row) : 0.0f;
+            for (size_t i = 0; i < n; i++) {
+                struct detmath_parts sum = detmath_parts_of(0.0f);
+                if (inner) {
+                    sum.high = call->high[row * WIDE + i];
+                    sum.low = call->low[row * WIDE + i];
+                }
+                line[i] = detmath_convolution_element(sum, bias, biases != NULL);
+            }
+            if (list[n - 1] - list[0] == n - 1)
+                detmath_put_floats(to, at + list[0], n, line);
+            else
+                for (size_t i = 0; i < n; i++)
+                    detmath_put_float(to, at + list[i], line[i]);
+        }
+    }
 }
 
 /* y of a group of a sample, or the gradient of x. */
 static void run_group(const struct call *call, int is_back, size_t pair) {
     const size_t group = pair % call->groups, rows = is_back ? call->channels : call->outputs,
                  terms = is_back ? call->outputs : call->channels,
-                 all = is_back ? call->axes.spots : call->axes.all;
+                 all = is_back ? call->axes.spots : call->axes.all, biases = group * rows;
     size_t laid = 0;
     for (size_t first = 0, n; first < all; first += n) {
-        const size_t count = find_taps(call, is_back, first), inner = terms * count;
         n = all - first < call->most ? all - first : call->most;
-        n = alike(call, is_back, first, n, count);
-        if (is_back || !laid++)
-            lay_weights(call, is_back, group, count);
-        lay_columns(call, is_back, pair * terms, first, n, count);
-        memset(call->made, 0, rows * n * sizeof *call->made);
-        if (inner)
-            detmath_reductions()->matmul_f32(call->made, call->left, call->right, rows, inner, n);
-        for (size_t row = 0; row < rows; row++) {
-            const float bias =
-                call->has_bias ? element_of(call, &call->bias, group * rows + row) : 0.0f;
-            for (size_t i = 0; i < n; i++) {
-                const float made = call->made[row * n + i];
-                detmath_put_float(&call->to, (pair * rows + row) * all + first + i,
-                                  call->has_bias ? detmath_canonicalf(made + bias) : made);
-            }
+        if (n < all || !pair)
+            find_meets(call, is_back, first, n);
+        memset(call->done, 0, n);
+        for (size_t i = 0, count; i < n; i++) {
+            if (call->done[i])
+                continue;
+            const size_t listed = list_alike(call, is_back, n, i, &count);
+            if (is_back || !laid++)
+                lay_weights(call, is_back, group, count);
+            lay_columns(call, is_back, pair * terms, n, listed, count);
+            put_elements(call, &call->to, pair * rows * all + first, all, rows, terms * count,
+                         listed, call->has_bias ? &biases : NULL);
         }
     }
 }
 
-/* The gradients of a group's weights, or of its biases: sums over samples and windows. */
+/* Columns from `first` on of what taps meet in all windows of all samples. */
+static void lay_meets(const struct call *call, size_t group, size_t first, size_t n) {
+    const size_t all = call->axes.all, inner = call->samples * all;
+    for (size_t tap = 0; tap < call->taps; tap++) {
+        size_t c = (tap + call->taps - first % call->taps) % call->taps;
+        for (size_t i = 0; c < n && i < all; i++)
+            call->meets[i] = detmath_window_spot(&call->axes, i, tap);
+        for (; c < n; c += call->taps)
+            for (size_t sample = 0; sample < call->samples; sample++) {
+                const size_t plane = (sample * call->groups + group) * call->channels +
+                                     (first + c) / call->taps,
+                             from = plane * call->axes.spots;
+                const float *floats = detmath_floats_at(&call->x, call->cast, from);
+                for (size_t i = 0; i < all; i++)
+                    *in_columns(call, inner, c, sample * all + i) =
+                        met_element(call, &call->x, from, floats, call->meets[i]);
+            }
+    }
+}
+
+/* The gradients of a group's weights, or of its biases, which are those of a tap that meets ones: sums over samples and windows. */
 static void run_weights(const struct call *call, const struct detmath_places *bias, size_t group) {
     const size_t all = call->axes.all, inner = call->samples * all, outputs = call->outputs,
-                 columns = bias ? 0 : call->channels * call->taps;
+                 columns = bias ? 1 : call->channels * call->taps;
     for (size_t row = 0; row < outputs; row++)
         for (size_t i = 0; i < inner; i++)
             call->left[row * inner + i] = element_of(
                 call, &call->y, ((i / all * call->groups + group) * outputs + row) * all + i % all);
-    for (size_t row = 0; bias && row < outputs; row++)
-        detmath_put_float(bias, group * outputs + row,
-                          detmath_reductions()->sum_f32(call->left + row * inner, inner));
     for (size_t first = 0, n; first < columns; first += n) {
         n = columns - first < call->most ? columns - first : call->most;
-        for (size_t i = 0; i < inner; i++)
-            for (size_t c = 0; c < n; c++) {
-                const ptrdiff_t spot =
-                    detmath_window_spot(&call->axes, i % all, (first + c) % call->taps);
-                const size_t plane =
-                    (i / all * call->groups + group) * call->channels + (first + c) / call->taps;
-                call->right[i * n + c] =
-                    spot < 0 ? 0.0f
-                             : element_of(call, &call->x, plane * call->axes.spots + (size_t)spot);
-            }
-        detmath_reductions()->matmul_f32(call->made, call->left, call->right, outputs, inner, n);
-        for (size_t row = 0; row < outputs; row++)
-            for (size_t c = 0; c < n; c++)
-                detmath_put_float(&call->to, (group * outputs + row) * columns + first + c,
-                                  call->made[row * n + c]);
+        clear_columns(call, inner, n);
+        for (size_t i = 0; bias && i < inner; i++)
+            *in_columns(call, inner, 0, i) = 1.0f;
+        if (!bias)
+            lay_meets(call, group, first, n);
+        for (size_t c = 0; c < n; c++)
+            call->list[c] = c;
+        put_elements(call, bias ? bias : &call->to, group * outputs * columns + first, columns,
+                     outputs, inner, n, NULL);
     }
 }
 
@@ -203,12 +274,18 @@ static int run(struct call *call, int of, const struct detmath_strided *to,
                                         : call->channels * call->taps;
     struct detmath_places biases = {0};
     call->most = MOST_COLUMNS_ROOM / larger(inner, 1) + 1;
-    call->most = call->most > columns ? columns : call->most;
+    call->most = call->most > columns ? larger(columns, 1) : call->most;
     call->left = malloc((rows * inner + 1) * sizeof *call->left);
-    call->right = malloc((call->most * inner + 1) * sizeof *call->right);
-    call->made = malloc((call->most * rows + 1) * sizeof *call->made);
+    call->right = malloc((panels(call->most) * WIDE * inner + 1) * sizeof *call->right);
+    call->high = malloc((rows * WIDE + 1) * sizeof *call->high);
+    call->low = malloc((rows * WIDE + 1) * sizeof *call->low);
+    call->meets =
+        malloc((larger(call->taps * call->most, call->axes.all) + 1) * sizeof *call->meets);
     call->met = malloc((call->taps + 1) * sizeof *call->met);
-    const int room = call->left && call->right && call->made && call->met;
+    call->list = malloc((call->most + 1) * sizeof *call->list);
+    call->done = malloc(call->most + 1);
+    const int room = call->left && call->right && call->high && call->low && call->meets &&
+                     call->met && call->list && call->done;
     if (to)
         call->to = detmath_places_of(to);
     if (bias)
@@ -225,10 +302,10 @@ static int run(struct call *call, int of, const struct detmath_strided *to,
         }
         detmath_environment_leave(set);
     }
-    free(call->left);
-    free(call->right);
-    free(call->made);
-    free(call->met);
+    void *const rooms[] = {call->left,  call->right, call->high, call->low,
+                           call->meets, call->met,   call->list, call->done};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        free(rooms[i]);
     return room ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 

@@ -82,6 +82,9 @@ typedef void detmath_attention_gradient_of(const struct detmath_attention_scorin
                                            const struct detmath_attention_gradient_query *query,
                                            const struct detmath_attention_gradient_room *room);
 
+/* Columns whose sums of products lie beside each other (convolution.h). */
+enum { DETMATH_CONVOLUTION_COLUMNS = 16 };
+
 /* Norms, gates and rotary embeddings of one instruction set. */
 struct detmath_line_kernels {
     /* norms.h; weight and bias may be NULL, and y may be x. */
@@ -113,6 +116,10 @@ struct detmath_reductions {
                        size_t columns);
     void (*matmul_f64)(double *c, const double *a, const double *b, size_t rows, size_t inner,
                        size_t columns);
+    /* convolution.h: both parts of the sums of products of `rows` rows of a, of n > 0 elements, and the DETMATH_CONVOLUTION_COLUMNS
+     * columns of b. */
+    void (*convolution_sums)(float *high, float *low, const float *a, const float *b, size_t rows,
+                             size_t n);
     /* Of lines (log_sums.h): a scan, which may be exclusive, a reduction to one element, and a
      * map. */
     void (*logcumsumexp)(const struct detmath_line_out *y, const struct detmath_line *x, size_t n,

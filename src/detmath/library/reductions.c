@@ -5,6 +5,7 @@
 #endif
 #endif
 #include "detmath/reductions.h"
+#include "convolution_tiles.h"
 #include "detmath/exact_sum.h"
 #include "kernels.h"
 #include "matmul.h"
@@ -90,6 +91,7 @@ extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
 const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     DETMATH_REDUCTIONS(MEMBER, MEMBER, MEMBER).matmul_f32 = matmul_f32,
     .matmul_f64 = matmul_f64,
+    .convolution_sums = convolution_sums,
     .logcumsumexp = logcumsumexp,
     .logsumexp = logsumexp,
     .log_softmax = log_softmax,
