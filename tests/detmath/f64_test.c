@@ -301,6 +301,21 @@ static void test_special_operands(void **state) {
         {"tanh", 0x1p-1074, 0x1p-1074},
         {"tanh", -0x1.fffffffffffffp1023, -1},
         {"tanh", INFINITY, 1},
+        {"asinh", -0.0, -0.0},
+        {"asinh", -0x1p-1074, -0x1p-1074},
+        {"asinh", -INFINITY, -INFINITY},
+        {"asinh", 0x1.fffffffffffffp1023, 0x1.633ce8fb9f87ep9},
+        {"acosh", 1, 0},
+        {"acosh", 0x1.fffffffffffffp-1, NAN},
+        {"acosh", -0.0, NAN},
+        {"acosh", INFINITY, INFINITY},
+        {"acosh", -INFINITY, NAN},
+        {"acosh", 0x1.fffffffffffffp1023, 0x1.633ce8fb9f87ep9},
+        {"atanh", -0.0, -0.0},
+        {"atanh", 0x1p-1074, 0x1p-1074},
+        {"atanh", -1, -INFINITY},
+        {"atanh", 0x1.0000000000001p0, NAN},
+        {"atanh", -INFINITY, NAN},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)

@@ -15,6 +15,7 @@
 #include "detmath/arc_sine_f64_lanes.inc"
 #include "detmath/atan2_f64_lanes.inc"
 #include "detmath/hyperbolic_f64_lanes.inc"
+#include "detmath/inverse_hyperbolic_f64_lanes.inc"
 #include "detmath/power_f64_lanes.inc"
 
 /* The lanes whose bits are set, few of them, by the function of one number, or of two. z need not be aligned. */
