@@ -44,7 +44,7 @@ DETMATH_FUNCTION detmath_u64 detmath_product_of_halves(detmath_u64 a, detmath_u6
 DETMATH_FUNCTION detmath_u64 detmath_any_f64(detmath_u64 mask) {
     return mask;
 }
-/* y, which has the sign of x or is 0, with the sign of x. */
+/* y, which is above 0, +0 or has the sign of x, with the sign of x. */
 DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
     return detmath_from_bits_f64(detmath_bits_f64(y) | (detmath_bits_f64(x) & 0x8000000000000000u));
 }
@@ -84,6 +84,12 @@ DETMATH_FUNCTION double detmath_smaller_f64(double a, double b) {
 
 #define DETMATH_NAN_BITS_F64      0x7ff8000000000000u
 #define DETMATH_INFINITY_BITS_F64 0x7ff0000000000000u
+
+/* Whether the bits are those of a NaN that signals. */
+DETMATH_FUNCTION detmath_u32 detmath_signals_f64(detmath_u64 bits) {
+    detmath_u64 magnitude = bits & 0x7fffffffffffffffu;
+    return magnitude > DETMATH_INFINITY_BITS_F64 && magnitude < DETMATH_NAN_BITS_F64;
+}
 
 /* y, or the canonical NaN where x is NaN. */
 DETMATH_FUNCTION double detmath_unless_nan_f64(double x, double y) {

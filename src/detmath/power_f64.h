@@ -31,11 +31,6 @@ DETMATH_FUNCTION detmath_u32 detmath_pow_f64_parity(detmath_u64 magnitude) {
     return whole ? wanted < 0 ? 0u : (detmath_u32)(significand >> shift & 1u) : 2u;
 }
 
-DETMATH_FUNCTION detmath_u32 detmath_signals_f64(detmath_u64 bits) {
-    detmath_u64 magnitude = bits & 0x7fffffffffffffffu;
-    return magnitude > DETMATH_INFINITY_BITS_F64 && magnitude < DETMATH_NAN_BITS_F64;
-}
-
 /* x^y, given |x|^y where x and y are not 0 and finite: see detmath_pow_special. */
 DETMATH_FUNCTION double detmath_pow_f64_special(detmath_u64 x, detmath_u64 y, double of_magnitude) {
     const detmath_u64 one = 0x3ff0000000000000u, infinity = DETMATH_INFINITY_BITS_F64;

@@ -10,6 +10,7 @@
 #include "detmath/exp_f64_lanes.inc"
 #include "detmath/inverse_trigonometric_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
+#include "detmath/root_f64_lanes.inc"
 #include "detmath/trigonometric_f64_lanes.inc"
 
 #include "detmath/arc_sine_f64_lanes.inc"

@@ -1,0 +1,218 @@
+/* cbrt, rsqrt and hypot in fp64 where f64_test does not look: the special cases of C's Annex F, results that are numbers or
+ * middles between two, subnormal numbers, and operands far apart and far out. Results are MPFR's.
+ *     root_f64_test [all]    all: a hundred times as many operands */
+#include "detmath/families_f64.h"
+
+#include "../base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+static uint64_t seed = 3;
+static size_t draws = 2000;
+
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return x != x ? UINT64_C(0x7ff8000000000000) : bits;
+}
+
+static double number(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+enum root { CBRT, RSQRT, HYPOT };
+
+static double rounded(enum root root, double x, double y) {
+    mpfr_t operands[2], result;
+    mpfr_inits2(53, operands[0], operands[1], result, (mpfr_ptr)0);
+    mpfr_set_d(operands[0], x, MPFR_RNDN);
+    mpfr_set_d(operands[1], y, MPFR_RNDN);
+    mpfr_set_emin(-1073);
+    mpfr_set_emax(1024);
+    int inexact = root == CBRT    ? mpfr_cbrt(result, operands[0], MPFR_RNDN)
+                  : root == RSQRT ? mpfr_rec_sqrt(result, operands[0], MPFR_RNDN)
+                                  : mpfr_hypot(result, operands[0], operands[1], MPFR_RNDN);
+    mpfr_subnormalize(result, inexact, MPFR_RNDN);
+    double right = mpfr_get_d(result, MPFR_RNDN);
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    mpfr_clears(operands[0], operands[1], result, (mpfr_ptr)0);
+    return right;
+}
+
+/* cr, the last phase, and det, which is one of the two next to the result and has its bits if `exact`. */
+static void check(enum root root, double x, double y, int exact) {
+    const double right = rounded(root, x, y);
+    const double got[3] = {
+        root == CBRT    ? detmath_cr_cbrt(x)
+        : root == RSQRT ? detmath_cr_rsqrt(x)
+                        : detmath_cr_hypot(x, y),
+        root == CBRT    ? detmath_cbrt_f64_last(x)
+        : root == RSQRT ? detmath_rsqrt_f64_last(x)
+                        : detmath_hypot_f64_last(x, y),
+        root == CBRT    ? detmath_cbrt(x)
+        : root == RSQRT ? detmath_rsqrt(x)
+                        : detmath_hypot(x, y),
+    };
+    const uint64_t want = bits_of(right), det = bits_of(got[2]);
+    if (bits_of(got[0]) != want || bits_of(got[1]) != want)
+        fail_msg("%d of (%a, %a): cr %a, last phase %a, want %a", root, x, y, got[0], got[1],
+                 right);
+    if (exact ? det != want : det - want + 1 > 2)
+        fail_msg("%d of (%a, %a): det %a, want %a", root, x, y, got[2], right);
+}
+
+static void test_annex_f(void **state) {
+    (void)state;
+    const struct {
+        double x, y, root;
+    } rows[] = {
+        {INFINITY, 1, INFINITY}, {INFINITY, NAN, INFINITY}, {NAN, 1, NAN},
+        {NAN, NAN, NAN},         {INFINITY, 0, INFINITY},   {0, 0, 0},
+        {0, NAN, NAN},           {0x1p-1074, 0, 0x1p-1074}, {INFINITY, INFINITY, INFINITY},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int way = 0; way < 8; way++) {
+            double x = way & 1 ? -rows[i].x : rows[i].x, y = way & 2 ? -rows[i].y : rows[i].y;
+            double a = way & 4 ? y : x, b = way & 4 ? x : y;
+            assert_int_equal(bits_of(detmath_hypot(a, b)), bits_of(rows[i].root));
+            assert_int_equal(bits_of(detmath_cr_hypot(a, b)), bits_of(rows[i].root));
+        }
+    const double signals = number(UINT64_C(0x7ff0000000000001));
+    assert_true(isnan(detmath_hypot(INFINITY, signals)) &&
+                isnan(detmath_cr_hypot(signals, INFINITY)));
+    const double ones[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1, -0x1p-1074};
+    const double cbrts[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1};
+    const double rsqrts[] = {INFINITY, -INFINITY, 0, NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        assert_int_equal(bits_of(detmath_rsqrt(ones[i])), bits_of(rsqrts[i]));
+        assert_int_equal(bits_of(detmath_cr_rsqrt(ones[i])), bits_of(rsqrts[i]));
+        if (i < sizeof cbrts / sizeof *cbrts) {
+            assert_int_equal(bits_of(detmath_cbrt(ones[i])), bits_of(cbrts[i]));
+            assert_int_equal(bits_of(detmath_cr_cbrt(ones[i])), bits_of(cbrts[i]));
+        }
+    }
+}
+
+/* Cubes, powers of four, and triples (p^2 - q^2, 2 p q, p^2 + q^2): the last has 53 bits or fewer, or 54, a middle. */
+static void test_exact_results(void **state) {
+    (void)state;
+    for (size_t i = 0; i < draws; i++) {
+        const uint64_t bits = random_bits(&seed);
+        const double root = (double)(bits >> 47);
+        const int exponent = (int)(bits % 300) - 150;
+        check(CBRT, ldexp(bits & 1 ? -root * root * root : root * root * root, 3 * exponent), 0, 1);
+        uint64_t p = bits >> (37 + bits % 16), q = random_bits(&seed) >> (37 + bits / 16 % 16);
+        if (p < q) {
+            const uint64_t larger = q;
+            q = p;
+            p = larger;
+        }
+        const uint64_t legs[2] = {p * p - q * q, 2 * p * q};
+        if (legs[0] >> 53 || legs[1] >> 53)
+            continue;
+        const double x = (double)legs[0], y = (double)legs[1];
+        check(HYPOT, x, y, (p * p + q * q) >> 53 == 0);
+        check(HYPOT, ldexp(y, 7 * exponent - 70), ldexp(-x, 7 * exponent - 70), 0);
+    }
+    for (int n = -537; n < 512; n++)
+        check(RSQRT, ldexp(1, 2 * n), 0, 1);
+    assert_true(detmath_cr_hypot(3, -4) == 5 && detmath_hypot(0x3p-1074, 0x4p-1074) == 0x5p-1074);
+}
+
+/* Middles: triples with an odd hypotenuse of 54 bits, of p and q of 27 bits. */
+static void test_middles(void **state) {
+    (void)state;
+    size_t middles = 0;
+    for (size_t i = 0; i < 20 * draws; i++) {
+        const uint64_t bits = random_bits(&seed);
+        const uint64_t p = UINT64_C(94906266) + (bits >> 40) % 30000000,
+                       q = bits % (p / 2) | (~p & 1);
+        const uint64_t legs[2] = {p * p - q * q, 2 * p * q}, sum = p * p + q * q;
+        if (legs[0] >> 53 || legs[1] >> 53 || !(sum >> 53) || sum >> 54 || !(sum & 1))
+            continue;
+        middles++;
+        check(HYPOT, (double)legs[0], (double)legs[1], 0);
+        check(HYPOT, ldexp((double)legs[1], (int)(bits % 900) - 1000),
+              ldexp((double)legs[0], (int)(bits % 900) - 1000), 0);
+    }
+    assert_true(middles > draws / 20);
+}
+
+static void test_subnormal_operands(void **state) {
+    (void)state;
+    for (size_t i = 0; i < draws; i++) {
+        const uint64_t bits = random_bits(&seed);
+        const double x = number(bits >> (12 + (i & 31))),
+                     y = number(random_bits(&seed) >> (12 + (i >> 5 & 31)));
+        check(CBRT, bits & 1 ? -x : x, 0, 0);
+        if (x > 0)
+            check(RSQRT, x, 0, 0);
+        check(HYPOT, x, y, x < 0x1p-1023 && y < 0x1p-1023);
+        check(HYPOT, ldexp(1 + (double)(bits & 0xffff), -1030 + (int)(bits >> 57)), y, 0);
+    }
+}
+
+static void test_far_out(void **state) {
+    (void)state;
+    const double edges[] = {0x1p-1074,
+                            0x1.fffffffffffffp-1023,
+                            0x1p-1022,
+                            0x1.fffffffffffffp-401,
+                            0x1p-400,
+                            0x1.fffffffffffffp-28,
+                            0x1p-27,
+                            0x1.0000000000001p-27,
+                            0x1.fffffffffffffp-27,
+                            0x1p-26,
+                            1,
+                            0x1.8p0,
+                            0x1.fffffffffffffp499,
+                            0x1p500,
+                            0x1.fffffffffffffp1019,
+                            0x1p1020,
+                            0x1.fffffffffffffp1020,
+                            0x1p1021,
+                            0x1.fffffffffffffp1021,
+                            0x1p1022,
+                            0x1.6a09e667f3bccp1023,
+                            0x1.6a09e667f3bcdp1023,
+                            0x1.fffffffffffffp1023};
+    enum { EDGES = sizeof edges / sizeof *edges };
+    for (int i = 0; i < EDGES; i++) {
+        check(CBRT, edges[i], 0, 0);
+        check(RSQRT, edges[i], 0, 0);
+        for (int j = 0; j < EDGES; j++)
+            check(HYPOT, edges[i], edges[j], 0);
+    }
+    for (size_t i = 0; i < draws; i++) {
+        const uint64_t bits = random_bits(&seed);
+        const double x =
+            ldexp(1 + (double)(random_bits(&seed) >> 12) * 0x1p-52, (int)(bits % 2046) - 1022);
+        check(HYPOT, x,
+              ldexp(1 + (double)(bits >> 12) * 0x1p-52, ilogb(x) - 29 + (int)(bits >> 5 & 31)), 0);
+        check(CBRT, x, 0, 0);
+        check(RSQRT, x, 0, 0);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "all") == 0)
+        draws *= 100;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_annex_f), cmocka_unit_test(test_exact_results),
+        cmocka_unit_test(test_middles), cmocka_unit_test(test_subnormal_operands),
+        cmocka_unit_test(test_far_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
