@@ -41,3 +41,49 @@ bool flow_is_akin(const struct flow *flow, const struct flow_growth *growth) {
             akin = are_akin(flow, growth->members[0][i], growth->members[1][k]);
     return akin;
 }
+
+/* ---- Products ---- */
+
+bool flow_is_product(const struct flow *flow, int side, size_t operation) {
+    const struct trace *trace = flow->sides[side].trace;
+    const struct trace_name *name = trace_name_find(trace, &trace->operations[operation]);
+    return name && (name->how == TRACE_PRODUCT || name->how == TRACE_CONVOLUTION);
+}
+
+static bool is_same(const struct trace_tensor *a, const struct trace_tensor *b) {
+    return flow_counts(a) && flow_counts(b) && a->count == b->count &&
+           trace_same_digest(&a->canonical, &b->canonical);
+}
+
+static bool takes(const struct trace_operation *operation, const struct trace_tensor *value) {
+    bool found = false;
+    for (size_t i = 0; i < operation->input_count && !found; i++)
+        found = is_same(&operation->inputs[i], value);
+    return found;
+}
+
+/* Whether two operations take a matrix that is the same on both sides. */
+static bool share_matrix(const struct trace_operation *a, const struct trace_operation *b) {
+    bool found = false;
+    for (size_t i = 0; i < a->input_count && !found; i++)
+        found = a->inputs[i].dimensions > 1 && takes(b, &a->inputs[i]);
+    return found;
+}
+
+bool flow_are_factors(const struct flow *flow, const struct flow_growth *growth,
+                      const struct trace_tensor *here, const struct trace_tensor *there) {
+    const struct trace_tensor *const values[2] = {here, there};
+    const struct trace_operation *products[2] = {NULL, NULL};
+    size_t numbers[2] = {0, 0};
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < growth->count[side] && !products[side]; i++) {
+            const size_t number = growth->members[side][i];
+            const struct trace_operation *one = &flow->sides[side].trace->operations[number];
+            if (!flow_is_product(flow, side, number) || !takes(one, values[side]))
+                continue;
+            products[side] = one;
+            numbers[side] = number;
+        }
+    return products[0] && products[1] && share_matrix(products[0], products[1]) &&
+           are_akin(flow, numbers[0], numbers[1]);
+}

@@ -98,6 +98,14 @@ bool flow_has(const struct flow_growth *growth, int side, size_t operation);
 /* Whether an operation of one side computes something of the kind of one of the other side. */
 bool flow_is_akin(const struct flow *flow, const struct flow_growth *growth);
 
+/* Whether an operation is a product of matrices, or a convolution. */
+bool flow_is_product(const struct flow *flow, int side, size_t operation);
+
+/* Whether both sides of a group multiply a value by one and the same matrix, which shows that the two values are the same thing,
+ * however they were computed. */
+bool flow_are_factors(const struct flow *flow, const struct flow_growth *growth,
+                      const struct trace_tensor *here, const struct trace_tensor *there);
+
 /* Follows all values back that pairs and groups take. */
 void flow_follow(struct flow *flow);
 

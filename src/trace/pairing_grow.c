@@ -219,10 +219,23 @@ static size_t own_instead(const struct flow *flow, const struct flow_growth *gro
     return operation;
 }
 
-/* Which operation of which side comes next. */
+/* Whether a side has a product. */
+static bool has_product(const struct flow *flow, const struct flow_growth *growth, int side) {
+    bool found = false;
+    for (size_t i = 0; i < growth->count[side] && !found; i++)
+        found = flow_is_product(flow, side, growth->members[side][i]);
+    return found;
+}
+
+/* Which operation of which side comes next. A product comes first where the other side has one: what both sides multiply may stand
+ * beside one another. */
 static size_t next_of(const struct flow *flow, const struct flow_growth *growth, int *side) {
     const size_t last[2] = {last_giver(flow, growth, 0, false), last_giver(flow, growth, 1, false)};
     const int finer = flow->sides[0].alone >= flow->sides[1].alone ? 0 : 1;
+    for (int i = 0; i < 2; i++)
+        if (last[i] != ALONE && flow_is_product(flow, i, last[i]) &&
+            has_product(flow, growth, !i) && !has_product(flow, growth, i))
+            return (*side = i, last[i]);
     for (int i = 0; i < 2; i++)
         if (is_anchored(flow, growth, !i) && !is_anchored(flow, growth, i) && last[i] != ALONE)
             return (*side = i, last[i]);
@@ -256,8 +269,8 @@ static bool is_apart(const struct flow_growth *growth) {
     return apart;
 }
 
-/* Whether what two operations without a partner give stands beside one another: they are of one kind, and a group that
- * ends with them closes. */
+/* Whether what two operations without a partner give stands beside one another: a group that ends with them closes, and they are of
+ * one kind, or both sides multiply what they give by the same matrix. */
 static bool match_values(struct flow *flow, const struct flow_value *a, const struct flow_value *b,
                          const struct flow_growth *parent, int depth) {
     const struct trace_digest mark = mark_of(a->giver, b->giver);
@@ -268,8 +281,8 @@ static bool match_values(struct flow *flow, const struct flow_value *a, const st
     growth.parent = parent;
     flow_join(&growth, 0, a->giver);
     flow_join(&growth, 1, b->giver);
-    if (!flow_grow(flow, &growth, depth + 1) || !flow_is_akin(flow, &growth) ||
-        !is_apart(&growth)) {
+    if (!flow_grow(flow, &growth, depth + 1) || !is_apart(&growth) ||
+        (!flow_is_akin(flow, &growth) && !flow_are_factors(flow, parent, a->tensor, b->tensor))) {
         flow->has_failed = !digest_map_add(&flow->refused, &mark, 0) || flow->has_failed;
         return false;
     }

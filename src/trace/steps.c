@@ -149,12 +149,24 @@ static bool match_binary(struct search *search, const char *pattern,
            match_input(search, second, operation, 0);
 }
 
+/* Whether a value comes from outside, if moved: what is computed within differs from what the other side computes. */
+static bool is_from_outside(const struct search *search, const struct trace_tensor *tensor,
+                            int depth) {
+    enum { DEEPEST = 8 };
+    const struct trace_operation *giver = giver_of(search, tensor);
+    const struct trace_name *name = giver ? trace_name_find(search->trace, giver) : NULL;
+    bool outside = !giver || (depth < DEEPEST && name && name->how == TRACE_EXACT);
+    for (size_t i = 0; giver && i < giver->input_count && outside; i++)
+        outside = is_from_outside(search, &giver->inputs[i], depth + 1);
+    return outside;
+}
+
 static bool match(struct search *search, const char *pattern, const struct trace_tensor *tensor) {
     const size_t length = strcspn(pattern, "(,)");
     if (length == 1) {
         const struct trace_tensor **bound = &search->found.tensors[*pattern - 'a'];
         *bound = *bound ? *bound : tensor;
-        return same(*bound, tensor);
+        return same(*bound, tensor) && is_from_outside(search, tensor, 0);
     }
     const struct trace_operation *operation = giver_of(search, tensor);
     const struct trace_name *row = operation ? trace_name_find(search->trace, operation) : NULL;

@@ -600,6 +600,72 @@ class FollowedBackTest(TraceCase):
         self.assertEqual([(row["here_count"], row["there_count"], row["judgement"]["operation"]) for row in parted], [(5, 2, "softmax")])
         self.assertLess(max(parted[0]["judgement"]["error_here"], parted[0]["judgement"]["error_there"]), 4)
 
+    def test_a_step_in_front_of_a_product_is_a_group_of_its_own_and_the_product_follows(self):
+        """Softmax and silu, each by its steps and as one; behind it mm and add here, and addmm there; and the other way round."""
+        x, w, b = self.draw(1, 8, 32), self.draw(2, 32, 16), self.draw(3, 16)
+
+        def softmax(run, h):
+            most = run.add("aten.amax.default", [h], [h.max(-1, keepdims=True)], attributes={"dim": [-1], "keepdim": True})
+            above = run.add("aten.sub.Tensor", [h, most], [F(h - most)])
+            e = run.add("aten.exp.default", [above], [planted_traces.by_double(numpy.exp, above)])
+            total = run.add("aten.sum.dim_IntList", [e], [planted_traces.sum_of(e)], attributes={"dim": [-1], "keepdim": True})
+            return run.add("aten.div.Tensor", [e, total], [F(e / total)])
+
+        def whole(run, h):
+            e = numpy.exp(h.astype("f8"))
+            return run.add("aten._softmax.default", [h], [F(e / e.sum(-1, keepdims=True))], attributes={"dim": -1})
+
+        def gate(run, h):
+            s = run.add("aten.sigmoid.default", [h], [F(1 / (1 + numpy.exp(-h.astype("f8"))))])
+            return run.add("aten.mul.Tensor", [h, s], [F(h * s)])
+
+        def silu(run, h):
+            return run.add("aten.silu.default", [h], [F(h / (1 + numpy.exp(-h.astype("f8"))))])
+
+        def product(run, y):
+            z = run.add("aten.mm.default", [y, w], [from_the_left(y, w)])
+            return run.add("aten.add.Tensor", [z, b], [F(z + b)])
+
+        def fused(run, y):
+            return run.add("aten.addmm.default", [b, y, w], [F(from_the_left(y, w) + b)])
+
+        def program(step, last):
+            def build(run):
+                h = run.add("aten.tanh.default", [x], [planted_traces.by_double(numpy.tanh, x)])
+                z = last(run, step(run, h))
+                run.add("aten.neg.default", [z], [-z])
+            return build
+
+        for steps, one, kind, count in ((softmax, whole, "softmax", 5), (gate, silu, "silu", 2)):
+            for last in ((product, fused), (fused, product)):
+                with self.subTest(kind=kind, last=last[0].__name__):
+                    self.write(program(steps, last[0]), program(one, last[1]))
+                    counts = (2, 1) if last[0] == product else (1, 2)
+                    self.assertEqual([row[1:] for row in self.rows()],
+                                     [("equal", 1, 1), ("parted", count, 1), ("followed", *counts), ("followed", 1, 1)])
+                    self.assertEqual(self.compared()["operations"][1]["judgement"]["operation"], kind)
+
+    def test_no_side_is_judged_by_an_operand_that_the_other_side_computed(self):
+        """A product that a kernel holds together with the step in front of it: what it multiplied nobody recorded."""
+        x, w, b = self.draw(1, 8, 32), self.draw(2, 32, 16), self.draw(3, 16)
+
+        def steps(run):
+            h = run.add("aten.tanh.default", [x], [planted_traces.by_double(numpy.tanh, x)])
+            z = run.add("aten.mm.default", [h, w], [from_the_left(h, w)])
+            z = run.add("aten.add.Tensor", [z, b], [F(z + b)])
+            run.add("aten.neg.default", [z], [-z])
+
+        def kernels(run):
+            z = F(numpy.tanh(x.astype("f8")) @ w.astype("f8") + b)
+            y = run.add("mine.first", [x], [F(numpy.tanh(x.astype("f8")) * 2)])
+            run.add("mine.second", [y, w, b], [z])
+            run.add("aten.neg.default", [z], [-z])
+
+        self.write(steps, kernels)
+        row = next(row for row in self.compared()["operations"] if row["verdict"] == "parted")
+        self.assertEqual((row["here_count"], row["there_count"]), (3, 2))
+        self.assertNotIn("operation", row["judgement"])
+
     def test_weights_that_a_runtime_lays_out_anew_are_the_same(self):
         """As for a convolution on blocks of channels; with one weight another they are others."""
         x, w = self.draw(1, 2, 16, 5, 1), self.draw(2, 16, 16, 1, 1)
