@@ -38,13 +38,13 @@ func chooseNumber(first bool, a, b float64) float64 {
 	return b
 }
 
-// Of numbers of which none is a NaN, and zeros are alike.
+// NaN where an operand is; zeros are alike.
 func smaller(a, b float64) float64 {
-	return chooseNumber(a < b, a, b)
+	return chooseNumber(a < b || a != a, a, b)
 }
 
 func larger(a, b float64) float64 {
-	return chooseNumber(a > b, a, b)
+	return chooseNumber(a > b || a != a, a, b)
 }
 
 type memory struct {
@@ -108,7 +108,7 @@ NUMBERS,
         return f"return {text}"
 
     def drop(self, text):
-        return f"_ = {text}"
+        return [f"_ = {text}"]
 
     def block(self, label, loop):
         return (f"{label}: " if label else "") + ("for {" if loop else "switch { default:" if label else "{")

@@ -68,9 +68,9 @@ class Wide:
     def variable(self, name, kind):
         return f"{self.types[kind].replace('final ', '')} {name} = {self.zeros[kind]}{self.end}"
 
-    def drop(self, text):
-        """A line for a value that nobody asks for."""
-        return text + self.end
+    def drop(self, _text):
+        """Lines for a value that nobody asks for."""
+        return []
 
     def result(self, text):
         return f"return {text};"
@@ -232,15 +232,15 @@ fn table_word(at: u32) -> u32 {
     (table(at) >> (8 * (at & 4))) as u32
 }
 
-/// Of which none is a NaN, and zeros are alike.
+/// NaN where an operand is; zeros are alike.
 #[inline]
 fn smaller(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
+    if a < b || a.is_nan() { a } else { b }
 }
 
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
+    if a > b || a.is_nan() { a } else { b }
 }
 """
 

@@ -259,7 +259,9 @@ class Structured:
         if name == "global.set":
             return self.emit(self.language.assign(self.op("top"), self.pop().texts[0]))
         if name == "drop":
-            return self.emit(self.language.drop(*self.stack.pop().texts))
+            for line in self.language.drop(self.stack.pop().texts[0]):
+                self.emit(line)
+            return None
         if name == "select":
             return self.select()
         if ".load" in name:

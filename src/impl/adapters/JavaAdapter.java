@@ -4,8 +4,9 @@
  *     detcheck sweep sin --impl 'exec:java JavaAdapter.java java.lang.StrictMath'
  *
  * The word is the name of a class, which may be any on the class path: java -cp FOLDER JavaAdapter.java CLASS. A second
- * word stands before the names of its functions: cr_ for cr_sin. Where it has a function of floats, fp32 calls that. Where it has one of doubles only, as most of Math's are, that is called for
- * fp32 too, and its result is rounded to fp32 once. */
+ * word stands before the names of its functions: cr_ for cr_sin. Where the class has a function of floats, fp32 calls
+ * that. Where it has one of doubles only, as most of Math's are, that is called for fp32 too, and its result is rounded
+ * to fp32 once. */
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
