@@ -3,6 +3,7 @@ of 64 bits, l; numbers of fp64; blocks with labels; and memory, whose words of 6
 tables from there on.
 
 Where `pairs` is True, a word of 64 bits is two of 32, the high one first."""
+import re
 import struct
 
 import languages
@@ -274,5 +275,10 @@ fn larger(a: f64, b: f64) -> f64 {
 
     def file(self, about, parts, names, stack, numbers):
         start = self.start.replace("STACK", str(stack)).replace("COUNT", str(len(numbers))).replace("NUMBERS", self.words(numbers))
+        rows = []
+        for name, given in (("UNARY", "f64"), ("BINARY", "f64, f64")):
+            head = rf"^pub fn (\w+)\({', '.join(f'mut x{i}: f64' for i in range(given.count('f64')))}\) -> f64"
+            found = ", ".join(f'("{one}", {one})' for one in re.findall(head, "\n".join(parts), re.MULTILINE))
+            rows.append(f"/// Each by its name.\npub static {name}: &[(&str, fn({given}) -> f64)] = &[{found}];\n")
         return ("//! " + "\n//! ".join(about) + "\n#![allow(clippy::all, dead_code, unused_assignments, unused_mut, unused_parens, "
-                "unused_variables)]\n\n" + "\n".join([start, *parts]))
+                "unused_variables)]\n\n" + "\n".join([start, *parts, *rows]))

@@ -117,13 +117,6 @@ const MORE: &[Row] = &[
 #[cfg(not(libm))]
 const MORE: &[Row] = &[];
 
-#[cfg(detmath_f64)]
-macro_rules! port_f64 {
-    ($($form:ident: $($det:ident $cr:ident),*);*) => {
-        &[$($((stringify!($det), $form(detmath_f64::$det)), (stringify!($cr), $form(detmath_f64::$cr))),*),*]
-    };
-}
-
 /// Functions in fp32 alone.
 #[cfg(detmath)]
 const PORT: &[(&str, fn(f32) -> f32)] = &[
@@ -139,13 +132,14 @@ const PORT: &[(&str, fn(f32) -> f32)] = &[];
 
 /// Functions in fp64 alone.
 #[cfg(detmath_f64)]
-const PORT_F64: &[(&str, Function<f64>)] = port_f64!(
-    One: exp cr_exp, exp2 cr_exp2, exp10 cr_exp10, expm1 cr_expm1, log cr_log, log2 cr_log2, log10 cr_log10, log1p cr_log1p,
-         sin cr_sin, cos cr_cos, tan cr_tan, atan cr_atan, asin cr_asin, acos cr_acos;
-    Two: atan2 cr_atan2, pow cr_pow, powr cr_powr
-);
+fn port_f64(name: &str) -> Option<Function<f64>> {
+    let one = detmath_f64::UNARY.iter().find(|row| row.0 == name).map(|row| One(row.1));
+    one.or(detmath_f64::BINARY.iter().find(|row| row.0 == name).map(|row| Two(row.1)))
+}
 #[cfg(not(detmath_f64))]
-const PORT_F64: &[(&str, Function<f64>)] = &[];
+fn port_f64(_: &str) -> Option<Function<f64>> {
+    None
+}
 
 fn take(count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
@@ -235,7 +229,7 @@ fn main() {
     let row = TABLE.iter().chain(MORE).find(|row| known && row.0 == operation && row.1.operands() == operands);
     let port = PORT.iter().find(|row| known && row.0 == operation && format == "fp32");
     let called = std::env::args().nth(1).unwrap_or_default() + &operation;
-    let wide = PORT_F64.iter().find(|row| known && row.0 == called && row.1.operands() == operands && format == "fp64");
+    let wide = port_f64(&called).filter(|row| known && row.operands() == operands && format == "fp64");
     let row = row.filter(|_| cfg!(not(any(detmath, detmath_f64))));
     let has_port = port.is_some() || wide.is_some();
     let text = match row {
@@ -251,8 +245,8 @@ fn main() {
     if let Some((_, function)) = port {
         serve(One(*function));
     }
-    if let Some((_, function)) = wide {
-        serve(*function);
+    if let Some(function) = wide {
+        serve(function);
     }
     match row {
         Some((_, narrow, _)) if format == "fp32" => serve(*narrow),
