@@ -44,12 +44,11 @@ def stack_of(module):
         if number not in needs:
             body, calls = module.functions[number].body, [0]
             own = 0
-            if body and body[0].name == "global.get":
-                if [one.name for one in body[1:3]] != ["i32.const", "i32.sub"]:
-                    fail(f"how {module.functions[number].name} takes a part of the stack is not known")
-                own = body[1].what
-            elif any(one.name == "global.get" for one in body):
-                fail(f"how {module.functions[number].name} takes a part of the stack is not known")
+            for at, one in enumerate(body):
+                if one.name == "global.get":
+                    if [one.name for one in body[at + 1:at + 3]] != ["i32.const", "i32.sub"]:
+                        fail(f"how {module.functions[number].name} takes a part of the stack is not known")
+                    own += body[at + 1].what
             calls += [need(one.what) for one in body if one.name == "call"]
             needs[number] = own + max(calls)
         return needs[number]
