@@ -37,18 +37,18 @@ def functions_with_memory(module):
 
 
 def stack_of(module):
-    """How many bytes of the stack functions take at most. What a function takes is the constant before its first difference."""
+    """How many bytes of the stack functions take at most. A function takes what it subtracts, and that is one constant, or
+    counted with others."""
     needs = {}
 
     def need(number):
         if number not in needs:
             body, calls = module.functions[number].body, [0]
             own = 0
-            for at, one in enumerate(body):
-                if one.name == "global.get":
-                    if [one.name for one in body[at + 1:at + 3]] != ["i32.const", "i32.sub"]:
-                        fail(f"how {module.functions[number].name} takes a part of the stack is not known")
-                    own += body[at + 1].what
+            if any(one.name == "global.get" for one in body):
+                own = sum(max(one.what, 0) for one, next_ in zip(body, body[1:]) if (one.name, next_.name) == ("i32.const", "i32.sub"))
+                if not own:
+                    fail(f"how {module.functions[number].name} takes a part of the stack is not known")
             calls += [need(one.what) for one in body if one.name == "call"]
             needs[number] = own + max(calls)
         return needs[number]
