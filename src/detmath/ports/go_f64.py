@@ -17,6 +17,7 @@ class Go(Wide, languages.Go):
             "f64_reinterpret_i64": "math.Float64frombits({0})", "i64_reinterpret_f64": "math.Float64bits({0})",
             "f64_convert_i64_s": "float64(signedLong({0}))", "f64_convert_i32_s": "float64(int32({0}))",
             "f64_convert_i32_u": "float64({0})", "f64_convert_i64_u": "float64({0})", "i64_trunc_f64_s": "uint64(int64({0}))",
+            "i64_trunc_f64_u": "uint64({0})",
             "i32_trunc_f64_s": "uint32(int32({0}))", "i32_trunc_f64_u": "uint32({0})"}
     longs = {"shl": "({0} << ({1} & 63))", "lshr": "({0} >> ({1} & 63))", "ashr": "uint64(signedLong({0}) >> ({1} & 63))",
              **languages.comparisons("({0} < {1})", "(signedLong({0}) < signedLong({1}))")}

@@ -217,7 +217,7 @@ function remainder(ah, al, bh, bl) {
             return (f"(({x[0]} >>> 0) * 4294967296 + ({x[1]} >>> 0))",)
         if name == "f64_convert_i32_u":
             return (f"({x[0]} >>> 0)",)
-        if name == "i64_trunc_f64_s":
+        if name in ("i64_trunc_f64_s", "i64_trunc_f64_u"):
             whole, = engine.new("f", [f"Math.trunc({x[0]})"])
             high, = engine.new("f", [f"Math.floor({whole} / 4294967296)"])
             return f"({high} | 0)", f"({whole} - {high} * 4294967296 | 0)"

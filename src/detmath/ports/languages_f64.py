@@ -111,7 +111,7 @@ class Java(Wide, languages.Java):
             "f64_reinterpret_i64": "Double.longBitsToDouble({0})", "i64_reinterpret_f64": "Double.doubleToRawLongBits({0})",
             "f64_convert_i64_s": "(double){0}", "f64_convert_i32_s": "(double){0}",
             "f64_convert_i32_u": "(double)Integer.toUnsignedLong({0})", "f64_convert_i64_u": "fromUnsigned({0})",
-            "i64_trunc_f64_s": "(long){0}", "i32_trunc_f64_s": "(int){0}", "i32_trunc_f64_u": "(int)(long){0}"}
+            "i64_trunc_f64_s": "(long){0}", "i64_trunc_f64_u": "toUnsigned({0})", "i32_trunc_f64_s": "(int){0}", "i32_trunc_f64_u": "(int)(long){0}"}
     longs = {"udiv": "Long.divideUnsigned({0}, {1})", "urem": "Long.remainderUnsigned({0}, {1})",
              **languages.comparisons("(Long.compareUnsigned({0}, {1}) < 0)", "({0} < {1})")}
     start = """private static final class Memory {
@@ -152,6 +152,10 @@ private static int tableWord(int at) {
 private static double fromUnsigned(long x) {
     return x < 0 ? 2.0 * (double)(x >>> 1 | x & 1) : (double)x;
 }
+
+private static long toUnsigned(double x) {
+    return x < 0x1p63 ? (long)x : (long)(x - 0x1p63) ^ Long.MIN_VALUE;
+}
 """
 
     def long_word(self, number):
@@ -186,7 +190,7 @@ class Rust(Wide, languages.Rust):
             "i64_extend_i32_u": "({0} as u64)", "i64_extend_i32_s": "({0} as i32 as i64 as u64)",
             "f64_reinterpret_i64": "f64::from_bits({0})", "i64_reinterpret_f64": "{0}.to_bits()",
             "f64_convert_i64_s": "({0} as i64 as f64)", "f64_convert_i32_s": "({0} as i32 as f64)",
-            "f64_convert_i32_u": "({0} as f64)", "f64_convert_i64_u": "({0} as f64)", "i64_trunc_f64_s": "({0} as i64 as u64)",
+            "f64_convert_i32_u": "({0} as f64)", "f64_convert_i64_u": "({0} as f64)", "i64_trunc_f64_s": "({0} as i64 as u64)", "i64_trunc_f64_u": "({0} as u64)",
             "i32_trunc_f64_s": "({0} as i32 as u32)", "i32_trunc_f64_u": "({0} as u32)"}
     longs = {"shl": "{0}.wrapping_shl({1} as u32)", "lshr": "{0}.wrapping_shr({1} as u32)",
              "ashr": "(({0} as i64).wrapping_shr({1} as u32) as u64)",

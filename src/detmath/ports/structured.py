@@ -15,7 +15,8 @@ TRUTHS = {"eq", "ne", *(sign + name for name in ("lt", "le", "gt", "ge") for sig
 # Kinds of the operand and of the result.
 CONVERSIONS = {"i32.wrap_i64": "lu", "i64.extend_i32_u": "ul", "i64.extend_i32_s": "ul", "f64.reinterpret_i64": "lf",
                "i64.reinterpret_f64": "fl", "f64.convert_i64_s": "lf", "f64.convert_i64_u": "lf", "f64.convert_i32_s": "uf",
-               "f64.convert_i32_u": "uf", "i64.trunc_f64_s": "fl", "i32.trunc_f64_s": "fu", "i32.trunc_f64_u": "fu"}
+               "f64.convert_i32_u": "uf", "i64.trunc_f64_s": "fl", "i64.trunc_f64_u": "fl",
+               "i32.trunc_f64_s": "fu", "i32.trunc_f64_u": "fu"}
 UNARY = {"f64.neg", "f64.abs", "f64.sqrt"}
 LONGEST = 80  # an expression of more characters gets a name
 
