@@ -286,6 +286,7 @@ class Test(FormsCase):
         check("silu_mul_gradient", "torch-fused", ["--shape", "24"], [*x, *w, *g], g * w * s * fma(x, t(1) - s, t(1)))
         k, c, square = t(0.7978845608028654), t(0.044715), x * x
         a = np.tanh((k * fma(c, square * x, x)).astype(np.float64)).astype(t)
+        check("gelu_mul", "torch-fused", ["--approximate", "tanh", "--shape", "24"], [*x, *w], t(0.5) * x * (t(1) + a) * w)
         slope = t(0.5) * x * fma(-a, a, t(1)) * (k * fma(t(3) * c, square, t(1)))
         check("gelu_mul_gradient", "torch", ["--approximate", "tanh", "--shape", "24"], [*x, *w, *g], g * w * (t(0.5) * (t(1) + a) + slope))
 

@@ -207,11 +207,14 @@ class Steps(Case):
         self.assertEqual(self.got("steps:x^3", "0x4040", "bf16"), 0x41d8)
         self.assertEqual(self.got("steps:x*recip(3)", "0x4040", "bf16"), 0x3f80)
 
-    def test_exp_of_sleef_has_the_bits_that_its_library_has(self):
+    def test_functions_of_sleef_have_the_bits_that_its_library_has(self):
         """What SLEEF 3.5.1 gives by Sleef_expf16_u10; the first is not the exact result correctly rounded."""
         for x, y in (("0x4076575b", 0x423bccba), ("0xc2d00000", 0x00000000), ("0xc2cf0000", 0x00000001), ("0xc2aeac50", 0x007fffe6),
                      ("0x3f800000", 0x402df854), ("0x42b17217", 0x7f7fff84), ("0x42c80000", 0x7f800000), ("0xff800000", 0)):
             self.assertEqual(self.got("steps:torch: exp(x)", x, "fp32"), y, x)
+        # By Sleef_tanhf16_u10: the first is not the exact result correctly rounded.
+        for x, y in (("0xc10fabd6", 0xbf800000), ("0x80000000", 0x80000000), ("0xff800000", 0xbf800000), ("0x7f800000", 0x3f800000)):
+            self.assertEqual(self.got("steps:torch: tanh(x)", x, "fp32", "tanh"), y, x)
         self.assertEqual(self.got("steps:torch: exp(x)*sinh(x)", "0", "fp32"), 0)  # sinh by cr, in fp64 by the oracle
         self.assertEqual(self.got("steps:torch: exp(x) + cosh(x)", "0", "fp64"), 0x4000000000000000)
 

@@ -150,6 +150,8 @@ FORMS = [
     ("torch", "log_softmax_gradient", LINES, "(form torch-fused, SUMS, " + OF_TORCH),
     ("torch", "cross_entropy_gradient", {"shape": "32x40"}, "(form torch, SUMS, " + OF_TORCH),
     ("torch", "silu_mul_gradient", FLAT, "(form torch-fused, " + OF_TORCH),
+    ("torch", "gelu_mul", {"approximate": "tanh", **FLAT}, "(form torch-fused, " + OF_TORCH),
+    ("torch", "gelu_mul_gradient", {"approximate": "tanh", **FLAT}, "(form torch, " + OF_TORCH),
     ("torch", "layer_norm_gradient", ROWS, "(form torch-fused, SUMS)"),
     ("torch", "rms_norm_gradient", ROWS, "(form torch, sums as torch.sum)"),
     ("jax", "rms_norm", FEW_ROWS, f"(form xla, {XLA_SUMS})"), ("jax", "layer_norm", FEW_ROWS, f"(form xla, {XLA_SUMS})"),
