@@ -144,6 +144,14 @@ class JudgedTest(unittest.TestCase):
             weight, bias = draw(x.shape[1]), draw(x.shape[1], seed=5)
             self.hold(name, [x, weight, bias], exact(x, weight, bias), {**attributes, "eps": 1e-5}, ["input", "weight", "bias"])
 
+    def test_norms_of_onnx_are_known_by_places_as_their_operands_have_the_names_of_the_graph(self):
+        x, weight, bias = draw(6, 32), draw(32), draw(32, seed=5)
+        away = D(x) - D(x).mean(-1, keepdims=True)
+        scaled = D(x) / numpy.sqrt((D(x) ** 2).mean(-1, keepdims=True) + D(F(1e-5))) * D(weight)
+        layer = away / numpy.sqrt((away ** 2).mean(-1, keepdims=True) + D(F(1e-5))) * D(weight) + D(bias)
+        for name, exact, operands in (("onnx.LayerNormalization", layer, [weight, bias]), ("onnx.RMSNormalization", scaled, [weight])):
+            self.hold(name, [x, *operands], exact, {"axis": -1, "epsilon": float(F(1e-5))}, ["tokens", "gamma", "beta"])
+
     def test_one_operation_beside_several_is_judged_as_the_one(self):
         """A product and a sum behind it, and a runtime's one operation for both, whose sum begins with what is added."""
         x, w, c = draw(4, 32), draw(32, 6), draw(6)
