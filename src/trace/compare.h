@@ -90,6 +90,8 @@ struct trace_row {
     char outputs[TRACE_SHAPES_TEXT]; /* that are of two shapes or types, in words; or empty */
     uint64_t elements;               /* of outputs that were compared; 0: they were not kept */
     uint64_t differ;                 /* of these */
+    const char *rounded,
+        *to; /* formats: of the side that was rounded first, and to which; or NULL */
     uint64_t largest,
         middle; /* ulps; at most 2^53. Half of those that differ are up to `middle` apart */
     uint64_t not_finite; /* of `differ`: NaN or infinite on one side */

@@ -160,6 +160,10 @@ static void take(struct trace_row *row, struct measured *measured,
     row->elements += difference->elements;
     row->differ += difference->differ;
     row->not_finite += difference->nan_in[0] + difference->nan_in[1] + difference->infinite;
+    if (difference->rounded) {
+        row->rounded = difference->rounded->name;
+        row->to = difference->format->name;
+    }
     for (int i = 0; i < TENSOR_DISTANCES; i++)
         measured->distances[i] += difference->distances[i];
     if (difference->largest > row->largest)

@@ -464,6 +464,7 @@ class FollowedBackTest(TraceCase):
     def test_casts_of_one_side_belong_to_what_takes_their_result(self):
         """A product of fp32, and one of fp16 whose operands are cast first, the weight before it is transposed."""
         x, w = self.draw(1, 8, 32), self.draw(2, 16, 32)
+        h = planted_traces.by_double(numpy.tanh, x)
 
         def single(run):
             h = run.add("aten.tanh.default", [x], [planted_traces.by_double(numpy.tanh, x)])
@@ -486,6 +487,8 @@ class FollowedBackTest(TraceCase):
             text = self.succeed("trace", "compare", "here", "there", code=1)
             sides = ("mm fp32", "2 _to_copy fp32 to fp16, mm fp16")[:: -1 if turn else 1]
             self.assertIn(f"here {sides[0]}; there {sides[1]}. Inputs equal.", text)
+            differ = int((from_the_left(h, w.T).astype("f2") != (h.astype("f2").astype("f8") @ w.T.astype("f2").astype("f8")).astype("f2")).sum())
+            self.assertIn(f"Inputs equal. Of the fp32 side rounded to fp16, {differ} of 128 outputs differ", text)
 
     def test_each_product_of_one_tensor_has_a_cast_of_its_own(self):
         x, weights = self.draw(1, 8, 32), [self.draw(seed, 32, 16) for seed in (2, 3, 4)]
