@@ -124,18 +124,37 @@ static size_t find_keyed(const struct keyed *list, size_t count, uint64_t key) {
     return low < count && list[low].key == key ? low : count;
 }
 
-/* Of one side: pairs whose operation of the other side has one here without a partner that takes the same. */
-static void correct(struct pairer *pairer, int side) {
+/* Whether an operation without a partner would get one before or behind those of its neighbours. */
+static bool is_out_of_order(const struct side *own, size_t index, size_t partner) {
+    size_t before = index, behind = index + 1;
+    while (before && (own->partner[before - 1] == ALONE || own->is_moved[before - 1]))
+        before--;
+    while (behind < own->trace->count && (own->partner[behind] == ALONE || own->is_moved[behind]))
+        behind++;
+    return (before && own->partner[before - 1] > partner) ||
+           (behind < own->trace->count && own->partner[behind] < partner);
+}
+
+/* Whether a pair may be parted for one that takes the same, or that takes the weights which this one does not take. */
+static bool may_correct(const struct side *own, size_t index, const struct side *other,
+                        size_t partner, int level) {
+    return own->keys[level][index] != other->keys[level][partner] &&
+           (level != BY_KNOWN || (!is_known(own, index) && is_known(other, partner)));
+}
+
+/* Of one side: pairs whose operation of the other side has one here without a partner that takes the same, or what both sides
+ * have of it. */
+static void correct(struct pairer *pairer, int side, int level) {
     struct side *own = &pairer->sides[side], *other = &pairer->sides[!side];
     size_t count;
-    struct keyed *list = alone_of(own, BY_INPUTS, &count);
+    struct keyed *list = alone_of(own, level, &count);
     pairer->has_failed = pairer->has_failed || !list;
     for (size_t i = 0; count && !pairer->has_failed && i < own->trace->count; i++) {
         const size_t partner = own->partner[i];
         if (partner == ALONE || own->length[i] != 1 || other->length[partner] != 1 ||
-            own->keys[BY_INPUTS][i] == other->keys[BY_INPUTS][partner])
+            !may_correct(own, i, other, partner, level))
             continue;
-        const size_t at = find_keyed(list, count, other->keys[BY_INPUTS][partner]);
+        const size_t at = find_keyed(list, count, other->keys[level][partner]);
         if (at == count || own->partner[list[at].index] != ALONE)
             continue;
         size_t first[2];
@@ -144,12 +163,15 @@ static void correct(struct pairer *pairer, int side) {
         own->partner[i] = ALONE;
         own->is_moved[i] = false;
         pairing_join(pairer, first, (size_t[]){1, 1});
-        own->is_moved[first[side]] = other->is_moved[partner] = true;
+        own->is_moved[first[side]] = other->is_moved[partner] =
+            is_out_of_order(own, first[side], partner);
     }
     free(list);
 }
 
 void pairing_correct(struct pairer *pairer) {
-    for (int side = 0; side < 2; side++)
-        correct(pairer, side);
+    static const int levels[] = {BY_INPUTS, BY_KNOWN};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+        for (int side = 0; side < 2; side++)
+            correct(pairer, side, levels[k]);
 }

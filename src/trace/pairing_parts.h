@@ -52,7 +52,8 @@ void pairing_fuse(struct pairer *pairer, struct gap gap, bool by_bits);
 /* Pairs what was moved, by a key: the first here of a key with the first there. */
 void pairing_moved(struct pairer *pairer, int level);
 
-/* Gives an operation the one without a partner that takes the same, in the place of one that takes something else. */
+/* Gives an operation the one without a partner that takes the same, or the same weights, in the place of one that takes something
+ * else. */
 void pairing_correct(struct pairer *pairer);
 
 /* Changes partners of independent operations of one place that a side computes in another order. */

@@ -525,6 +525,25 @@ class FollowedBackTest(TraceCase):
         self.write(plain, scaled)
         self.assertEqual(self.rows(), [("aten.mul.Tensor", "there alone", 0, 1), ("aten.mm.default", "followed", 1, 1)])
 
+    def test_a_product_of_a_wider_format_is_no_partner_of_one_behind_it_of_another_weight(self):
+        """A linear layer, and it in fp64, cast there and back; behind it a product of the same shape."""
+        x, w, b, v = self.draw(1, 8, 16), self.draw(2, 16, 16), self.draw(3, 16), self.draw(4, 16, 16)
+
+        def single(run):
+            y = run.add("aten.addmm.default", [b, x, w], [F(from_the_left(x, w) + b)])
+            run.add("aten.mm.default", [y, v], [from_the_left(y, v)])
+
+        def wide(run):
+            operands = [run.add("aten._to_copy.default", [one], [one.astype("f8")]) for one in (x, w)]
+            z = run.add("aten.mm.default", operands, [operands[0] @ operands[1]])
+            z = run.add("aten._to_copy.default", [z], [F(z)])
+            y = run.add("aten.add.Tensor", [z, b], [F(z + b)])
+            run.add("aten.mm.default", [y, v], [from_the_left(y, v)])
+
+        for turn in (False, True):
+            self.write(*((single, wide), (wide, single))[turn])
+            self.assertEqual([row[1:] for row in self.rows()], [("parted", *((5, 1) if turn else (1, 5))), ("followed", 1, 1)])
+
     def test_operands_that_changed_places_are_said(self):
         x, y = self.draw(1, 8, 32), self.draw(2, 8, 32)
         for name, function in (("aten.sub.Tensor", numpy.subtract), ("aten.div.Tensor", numpy.divide)):
