@@ -142,16 +142,14 @@ void trace_repeats_close(struct trace_repeats *repeats) {
 }
 
 /* How many calls of a run had these inputs, and how many of those gave what is most usual. */
-static void count_repeats(const struct trace_repeats *repeats,
-                          const struct trace_operation *operation, size_t *calls, size_t *like,
-                          size_t *other) {
+static void count_repeats(const struct trace_repeats *repeats, size_t number, size_t *calls,
+                          size_t *like, size_t *other) {
+    const struct trace_operation *operation = &repeats->trace->operations[number];
     const struct trace_digest key = inputs_key(operation);
     *calls = *like = *other = 0;
     for (size_t i = digest_map_first(&repeats->first, &key); i != SIZE_MAX; i = repeats->next[i]) {
         const struct trace_operation *one = &repeats->trace->operations[i];
-        if (!same_inputs(one, operation) ||
-            !trace_same_settings(repeats->trace, i,
-                                 (size_t)(operation - repeats->trace->operations)))
+        if (!same_inputs(one, operation) || !trace_same_settings(repeats->trace, i, number))
             continue;
         *calls += 1;
         if (same_outputs(one, operation))
@@ -170,7 +168,7 @@ bool trace_find_repeats(const struct trace_question *request, char *says, size_t
         if (trace_is_random(request->traces[side], operation) || request->givers[side] ||
             !request->repeats[side])
             continue;
-        count_repeats(request->repeats[side], operation, &calls, &like, &other);
+        count_repeats(request->repeats[side], request->numbers[side], &calls, &like, &other);
         if (like == calls)
             continue;
         const size_t length = strlen(says);
