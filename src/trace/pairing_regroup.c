@@ -84,27 +84,41 @@ static bool take_the_same(const struct pairer *pairer, size_t here, size_t there
            memcmp(digests[0], digests[1], a * sizeof digests[0][0]) == 0;
 }
 
+/* How many operations from one here on stand beside as many there, in any order, and take the same together; 0: none do. */
+static size_t count_reordered(const struct pairer *pairer, size_t here, size_t *there) {
+    size_t low = ALONE, high = 0;
+    for (size_t n = 1; n <= MOST_REORDERED; n++) {
+        const size_t last = here + n - 1;
+        if (last >= pairer->sides[0].trace->count || !is_pair(pairer, last))
+            return 0;
+        const size_t partner = pairer->sides[0].partner[last];
+        if (!trace_same_name(&pairer->sides[0].trace->operations[last],
+                             &pairer->sides[1].trace->operations[partner]))
+            return 0;
+        low = partner < low ? partner : low;
+        high = partner > high ? partner : high;
+        *there = low;
+        if (high - low + 1 == n && take_the_same(pairer, here, low, n) &&
+            pairing_may_be(pairer, last, high))
+            return n;
+    }
+    return 0;
+}
+
+/* Operands in another order: of one operation they only changed places. */
 static void join_reordered(struct pairer *pairer) {
     const struct trace *here = pairer->sides[0].trace, *there = pairer->sides[1].trace;
     for (size_t i = 0; i < here->count; i++) {
-        const size_t other = pairer->sides[0].partner[i];
-        bool joined = false;
-        if (!is_pair(pairer, i) || same_inputs(&here->operations[i], &there->operations[other]))
+        if (!is_pair(pairer, i) ||
+            same_inputs(&here->operations[i], &there->operations[pairer->sides[0].partner[i]]))
             continue;
-        for (size_t n = 1; n <= MOST_REORDERED && !joined; n++) {
-            const size_t last = i + n - 1;
-            if (last >= here->count || !is_pair(pairer, last) ||
-                pairer->sides[0].partner[last] != other + n - 1)
-                break;
-            if (!trace_same_name(&here->operations[last], &there->operations[other + n - 1]))
-                break;
-            joined =
-                take_the_same(pairer, i, other, n) && pairing_may_be(pairer, last, other + n - 1);
-            if (joined && n == 1)
-                break; /* its operands changed places */
-            if (joined)
-                pairing_join(pairer, (size_t[]){i, other}, (size_t[]){n, n});
-        }
+        size_t other = ALONE;
+        const size_t n = count_reordered(pairer, i, &other);
+        if (n < 2)
+            continue;
+        pairing_join(pairer, (size_t[]){i, other}, (size_t[]){n, n});
+        for (size_t k = 0; k < n; k++)
+            pairer->sides[0].is_moved[i + k] = pairer->sides[1].is_moved[other + k] = false;
     }
 }
 

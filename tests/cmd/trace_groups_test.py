@@ -124,6 +124,21 @@ class GroupTest(TraceCase):
         self.assertIn("A group of 2 operations here stands beside one of 2 there: here 2 add; there 2 add. Inputs equal.",
                       self.succeed("trace", "compare", "here", "there", code=1))
 
+    def test_sums_of_operands_of_other_shapes_are_one_sum_too(self):
+        """x + (a + b) with b of the last axis alone: the first sum here has the shapes of the last one there."""
+        x = numpy.maximum(F(numpy.random.default_rng(2).standard_normal((8, 32))), F(0))
+        a, b = F(numpy.random.default_rng(5).standard_normal((8, 32))), F(numpy.random.default_rng(6).standard_normal(32))
+
+        def add(run, x, y):
+            return run.add("aten.add.Tensor", [x, y], [F(x + y)], path="mlp")
+
+        builds = lambda run, x: add(run, add(run, x, a), b), lambda run, x: add(run, x, add(run, a, b))
+        for turn in (1, -1):
+            self.sides(*builds[::turn])
+            counts, row = self.parted()
+            self.assertEqual((counts, row["differ"]), ((2, 2), int((F(F(x + a) + b) != F(x + F(a + b))).sum())), row)
+            self.assertNotIn("out of order", self.succeed("trace", "compare", "here", "there", code=1))
+
     def test_what_is_folded_into_weights_stands_beside_what_it_is_folded_into(self):
         """A scale behind a product, and a product of scaled weights; with the same weights the scale has no partner."""
         w, scale = self.weight(), numpy.arange(1, 9, dtype=F)
