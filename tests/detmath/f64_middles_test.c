@@ -22,6 +22,8 @@ enum { LEAST = -80, MOST = 12 };
 static uint64_t seed = 55;
 static long operands = 4;
 
+#define mpfr_rsqrt mpfr_rec_sqrt /* the same but at -0, which is no operand here */
+
 /* Of one operand or of two; the others are NULL. */
 static const struct row {
     const char *name;

@@ -60,7 +60,7 @@ struct form_run {
 double form_exact_sum(const struct format *format, size_t count, const double *x, const double *w,
                       size_t stride);
 
-/* The same sum as PyTorch's vectors add it (ATen/cpu/vec/functional_base.h): lane l has the elements l, l + lanes, ...; lanes are folded.
+/* The same sum as PyTorch's vectors add it (vec::reduce_all): lane l has the elements l, l + lanes, ...; lanes are folded.
  * What is left behind whole vectors is added in the first lanes, and compilers fuse its products. In fp64, for which PyTorch has no code of
  * its own, lanes are added from the left, as those of less than one vector are, and no product is fused. */
 double form_vector_sum(const struct format *format, size_t lanes, size_t count, const double *x,
