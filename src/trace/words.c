@@ -140,7 +140,7 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
         return text;
     }
     if (row->rounded)
-        add(text, " Of the %s side rounded to %s,", row->rounded, row->to);
+        add(text, " With the %s side rounded to %s,", row->rounded, row->to);
     add(text, " %s of %s output%s differ%s", GROUPED(row->differ), GROUPED(row->elements),
         ending(row->elements), row->differ == 1 ? "s" : "");
     add_distances(row, text);

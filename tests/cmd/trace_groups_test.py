@@ -503,7 +503,7 @@ class FollowedBackTest(TraceCase):
             sides = ("mm fp32", "2 _to_copy fp32 to fp16, mm fp16")[:: -1 if turn else 1]
             self.assertIn(f"here {sides[0]}; there {sides[1]}. Inputs equal.", text)
             differ = int((from_the_left(h, w.T).astype("f2") != (h.astype("f2").astype("f8") @ w.T.astype("f2").astype("f8")).astype("f2")).sum())
-            self.assertIn(f"Inputs equal. Of the fp32 side rounded to fp16, {differ} of 128 outputs differ", text)
+            self.assertIn(f"Inputs equal. With the fp32 side rounded to fp16, {differ} of 128 outputs differ", text)
 
     def test_each_product_of_one_tensor_has_a_cast_of_its_own(self):
         x, weights = self.draw(1, 8, 32), [self.draw(seed, 32, 16) for seed in (2, 3, 4)]
