@@ -31,7 +31,7 @@ static const char *word_of(const char *name, const char *prefix, size_t *length)
 }
 
 static bool is_same_kind(const char *list, const char *single) {
-    size_t a, b;
+    size_t a = 0, b = 0;
     const char *one = word_of(list, "aten._foreach_", &a), *other = word_of(single, "aten.", &b);
     return one && other && a == b && memcmp(one, other, a) == 0;
 }
