@@ -2,8 +2,8 @@
  * `near` the angle, its sine and cosine by their series, and what the angle has beyond it as a quotient.
  *
  * With n and d, of which the angle's tangent is the quotient, that is atan ((n cos - d sin) / (d cos + n sin)); with its sine or
- * cosine x it solves sin(near + e) = x or cos(near + e) = x. Of near, which is within 2^-49 of the angle, relative to it, e is
- * 2^-49 and the quotient's square, which such an equation adds, 2^-98: doubles know that and the cube to 2^-145. What is left
+ * cosine x it solves sin(near + e) = x or cos(near + e) = x. near is within 2^-49 of the angle, so that e is at most 2^-49 of
+ * near, and the quotient's square, which such an equation adds, 2^-98 of it: doubles know that and the cube to 2^-145. What is left
  * out is 2^-147 of the angle for a sine or cosine, and 2^-198 of it for a tangent, whose square is not there; truncations are
  * below 2^-240. */
 #ifndef DETMATH_ANGLE_LAST_F64_H

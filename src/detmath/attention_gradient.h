@@ -13,8 +13,8 @@
  * q, k, v, g has two parts of fp32 (parts.h), and a result alone is rounded. t and the sum of D have the order of norms.h, by the
  * places of the keys; of the sums of dq, dk and dv the two parts are settled after each 64 terms.
  *
- * How far an element is off. Of each query, with h the sum of p[l] f[l] k[l] (of dq: f is the slope of the soft cap, else 1) and c
- * the sum of p[l] f[l] (d[l] - D) k[l],
+ * How far an element is off. For each query, let h be the sum of p[l] f[l] k[l] (for dq: f is the slope of the soft cap, else 1)
+ * and c the sum of p[l] f[l] (d[l] - D) k[l],
  *
  *   U  of dq  the sum of p[j] |(d[j] - D) (f[j] k[j] - h) - c|     how far dq moves with the scores
  *      of dk  p[j] f[j] |q| (|1 - 2 p[j]| |d[j] - D| + the sum of p[l] |d[j] + d[l] - 2 D| over all other l)

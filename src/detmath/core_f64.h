@@ -37,10 +37,11 @@ DETMATH_FUNCTION double detmath_above_f64(double a, double limit, double yes, do
     detmath_u64 mask = detmath_ones_f64(a > limit);
     return detmath_from_bits_f64((detmath_bits_f64(yes) & mask) | (detmath_bits_f64(no) & ~mask));
 }
-/* Of words of which the lower halves are multiplied, and not 0 where one of all lanes is not. */
+/* The product of the lower halves of two words. */
 DETMATH_FUNCTION detmath_u64 detmath_product_of_halves(detmath_u64 a, detmath_u64 b) {
     return (a & 0xffffffffu) * (b & 0xffffffffu);
 }
+/* Not 0 where any lane is not 0; here there is one. */
 DETMATH_FUNCTION detmath_u64 detmath_any_f64(detmath_u64 mask) {
     return mask;
 }

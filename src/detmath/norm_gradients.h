@@ -2,8 +2,8 @@
  * divided by, with respect to its elements
  *   y[i] = (a[i] - mean of a x^ x^[i]) / s,   of the layer norm less the mean of a, over s, too,
  *   y[i] = (a[i] - sum of a x^ x^[i]) / s of the L2 norm, and a[i] / epsilon where the root is not above epsilon.
- * Of two elements of a layer norm, and of one of an RMS norm, all cancels but epsilon's part: y[i] = (a[i] - mean of a) epsilon / s^3, and
- * a[i] epsilon / s^3, are computed as that.
+ * In a layer norm of two elements, and in an RMS norm of one, all cancels but epsilon's part. These are computed as what is
+ * left: (a[i] - mean of a) epsilon / s^3, and a[i] epsilon / s^3.
  * Those with respect to weights and biases are sums over lines, of g x^ and of g.
  * fp32 arithmetic and fma in pairs, in the order of norms.h: it depends on the number of what is summed alone, and results
  * alone are rounded. Each number is its significand and its exponent, and sums are over the power of two of their largest

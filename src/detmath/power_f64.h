@@ -62,8 +62,8 @@ DETMATH_FUNCTION double detmath_powr_f64_special(detmath_u64 x, detmath_u64 y,
                : detmath_pow_f64_special(a, y, of_magnitude);
 }
 
-/* Of a magnitude that is not 0 and finite a normal one, and what that adds to its logarithm: also where operands that are
- * subnormal are taken as 0. */
+/* Makes a normal number of a finite magnitude that is not 0, and says in *less what that adds to its logarithm. It does so also
+ * where the processor takes subnormal operands as 0. */
 DETMATH_FUNCTION double detmath_pow_f64_normal(double x, DETMATH_PRIVATE double *less) {
     detmath_u64 bits = detmath_bits_f64(x), one = 0x3ff0000000000000u;
     *less = bits < 0x0010000000000000u ? 1022.0 : 0.0;
@@ -96,7 +96,7 @@ DETMATH_POW_F64_FULL(_pow)
 DETMATH_POW_F64_FULL(_powr)
 #undef DETMATH_POW_F64_FULL
 
-/* cr's second phase. log2 x of a positive number: as in the lanes, but five terms of the series have two parts. Of r^6 q, q and
+/* cr's second phase. log2 x of a positive number: as in the lanes, but five terms of the series have two parts. In r^6 q, q and
  * what is below are rounded, to 2^-81.9 of the result where k + high is 0, and the polynomial leaves 2^-81.40
  * (f64_cr_pow_log2): within 2^-80. */
 DETMATH_FUNCTION struct detmath_twofold detmath_cr_pow_f64_log2(double x) {

@@ -99,7 +99,7 @@ static bool open_repeats(struct trace_patience *patience, const struct trace *co
     return good;
 }
 
-/* A row that comes when the time is spent is told by its command alone. */
+/* Whether the time is spent: then a row has the command that judges it, and no judgement. */
 static bool is_spent(const struct trace_patience *patience) {
     return patience->terms != TRACE_ALL_TERMS && patience->overtime <= 0;
 }

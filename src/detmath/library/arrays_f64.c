@@ -78,7 +78,7 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
     }
 #define DIFFER_F64 ((lanes_w)first ^ (lanes_w)other)
 
-/* Of one operand, by its away. */
+/* Functions of one operand have an `away` of their own. */
 #define UNARY_DIFFER_F64(NAME) detmath_cr_##NAME##_f64_away_lanes(x) | DIFFER_F64
 #define UNARY_F64_PAIRS(NAME)                                                                      \
     FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \

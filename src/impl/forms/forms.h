@@ -83,7 +83,7 @@ struct form_sums {
     const char *says;
     bool exact; /* rounded once */
     bool fused; /* products of dot, scores and weighed are not rounded */
-    /* Of fp64 there are half as many lanes, so many as the first row says: vectors are as wide. */
+    /* In fp64 vectors are as wide, and so have half as many lanes as the first row says. */
     bool halved;
     /* By form_vector_sum, of as many lanes as the first row; `fused` is of running moments. */
     bool vectors;

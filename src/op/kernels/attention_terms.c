@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Of a product of divisors, before equal powers are added. */
+/* A product of divisors may have so many, before equal powers are added. */
 enum { MOST_TERMS = 1 << 20 };
 
 void attention_push(struct terms *terms, const arf_t a, const arf_t b, slong factor,
