@@ -3,7 +3,7 @@
 
 #include "bench/errors.h"
 #include "bench/rounds.h"
-#include "detmath/library/kernels.h"
+#include "detmath/library/kernels_f64.h"
 #include "impl/libm.h"
 #include "sweep/generator.h"
 

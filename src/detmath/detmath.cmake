@@ -21,10 +21,10 @@ set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
 set_source_files_properties(src/detmath/library/line_kernels.c PROPERTIES
                             COMPILE_OPTIONS "$<$<C_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure>")
 
-# The functions of arrays.c in the parts of functions.inc, which several processors compile at once.
+# The functions of arrays.c and arrays_f64.c in the parts of functions.inc and functions_f64.inc, which several processors compile at once.
 function(detmath_parts level)
   foreach(part 1 2 3 4)
-    add_library(detmath_${level}_${part} OBJECT src/detmath/library/arrays.c)
+    add_library(detmath_${level}_${part} OBJECT src/detmath/library/arrays.c src/detmath/library/arrays_f64.c)
     target_compile_definitions(detmath_${level}_${part} PRIVATE ARRAYS_PART=${part})
     detmath_level_options(detmath_${level}_${part} ${level} ${ARGN})
   endforeach()
@@ -39,7 +39,7 @@ function(detmath_level_options target level)
 endfunction()
 
 function(detmath_level level)
-  add_library(detmath_${level} OBJECT src/detmath/library/arrays_f64.c src/detmath/library/dyadic_arrays.c
+  add_library(detmath_${level} OBJECT src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c
               src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/quantise_elements.c
               src/detmath/library/reductions.c src/detmath/library/line_kernels.c src/detmath/library/training.c src/detmath/library/attention_rows.c

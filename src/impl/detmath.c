@@ -2,7 +2,7 @@
 #include "impl/detmath.h"
 
 #include "detmath/arrays.h"
-#include "detmath/library/kernels.h"
+#include "detmath/library/kernels_f64.h"
 #include "detmath/round.h"
 #include "impl/arranged.h"
 #include "impl/call_window.h"

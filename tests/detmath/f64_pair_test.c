@@ -1,7 +1,7 @@
 /* Functions of fp64 with two results: each has the bits of its own function, by one number and in arrays of every length and
  * instruction set, for any bits and where nothing special happens. */
 #include "detmath/families_f64.h"
-#include "detmath/library/kernels.h"
+#include "detmath/library/kernels_f64.h"
 
 #include "../base/random.h"
 
@@ -51,8 +51,8 @@ static double draw(bool any) {
 static const struct detmath_kernels_f64 *kernels_of(const struct detmath_level *level,
                                                     const char *name) {
     for (int i = 0; i < DETMATH_FUNCTIONS_F64; i++)
-        if (strcmp(level->kernels_f64[i].name, name) == 0)
-            return &level->kernels_f64[i];
+        if (strcmp(level->kernels_f64[i]->name, name) == 0)
+            return level->kernels_f64[i];
     fail_msg("%s has no kernels", name);
     return NULL;
 }

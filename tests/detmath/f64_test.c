@@ -3,7 +3,7 @@
  * the same.
  *     f64_test [all]    all: a hundred times as many operands, and the published ones in PUBLISHED/NAME.txt if that is set */
 #include "detmath/families_f64.h"
-#include "detmath/library/kernels.h"
+#include "detmath/library/kernels_f64.h"
 
 #include "../base/random.h"
 
@@ -382,8 +382,8 @@ static void check_array(detmath_fill *fill, struct detmath_scalar_f64 scalar, si
 static const struct detmath_kernels_f64 *kernels_of(const struct detmath_level *level,
                                                     const char *name) {
     for (int i = 0; i < DETMATH_FUNCTIONS_F64; i++)
-        if (strcmp(level->kernels_f64[i].name, name) == 0)
-            return &level->kernels_f64[i];
+        if (strcmp(level->kernels_f64[i]->name, name) == 0)
+            return level->kernels_f64[i];
     fail_msg("%s has no kernels", name);
     return NULL;
 }

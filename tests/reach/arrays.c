@@ -65,7 +65,7 @@ static int compute_f64(const struct detmath_kernels_f64 *kernels, struct reach_w
 
 static int reach_compute(struct reach_work *work) {
     if (work->function >= REACH_FIRST_F64)
-        return compute_f64(&detmath_kernels_f64_reach[work->function - REACH_FIRST_F64], work);
+        return compute_f64(kernels_f64_reach[work->function - REACH_FIRST_F64], work);
     if (work->function >= DETMATH_FUNCTIONS) /* those of codes.h */
         return 0;
     const struct detmath_kernels *kernels = kernels_reach[work->function];

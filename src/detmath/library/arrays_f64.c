@@ -1,10 +1,14 @@
-/* Array forms and scalars of the functions of fp64 for one instruction set: compiled several times, with DETMATH_LEVEL naming
- * it. */
+/* Array forms and scalars of the functions of fp64 for one instruction set: compiled several times, with ARRAYS_PART saying
+ * which part of functions_f64.inc and DETMATH_LEVEL naming the instruction set. */
 #include "detmath/families_f64.h"
-#include "kernels.h"
+#include "kernels_f64.h"
 #include "lanes_f64.h"
 
 #include <string.h>
+
+#if defined(ARRAYS_PART) && !defined(DETMATH_PART) /* else all functions at once */
+#define DETMATH_PART ARRAYS_PART
+#endif
 
 #if defined(DETMATH_LANES_F64)
 #include "detmath/exp_f64_lanes.inc"
@@ -188,18 +192,15 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
 #endif
 #include "detmath/functions_f64.inc"
 
-#define LIST_F64(LEVEL)  LIST_F64_(LEVEL)
-#define LIST_F64_(LEVEL) detmath_kernels_f64_##LEVEL
-extern const struct detmath_kernels_f64 LIST_F64(DETMATH_LEVEL)[];
-const struct detmath_kernels_f64 LIST_F64(DETMATH_LEVEL)[] = {
-#define ROW_F64(NAME, KIND)                                                                        \
-    {#NAME,                                                                                        \
-     fill_f64_##NAME,                                                                              \
-     fill_f64_cr_##NAME,                                                                           \
-     {.KIND = detmath_##NAME},                                                                     \
-     {.KIND = detmath_cr_##NAME}},
-#define DETMATH_UNARY_F64(NAME, ...)  ROW_F64(NAME, unary)
-#define DETMATH_BINARY_F64(NAME, ...) ROW_F64(NAME, binary)
-#define DETMATH_PAIR_F64(NAME, A, B)  ROW_F64(NAME, pair)
+#define ROW_F64(KIND, NAME)                                                                        \
+    extern const struct detmath_kernels_f64 DETMATH_KERNELS_F64(DETMATH_LEVEL, NAME);              \
+    const struct detmath_kernels_f64 DETMATH_KERNELS_F64(DETMATH_LEVEL, NAME) = {                  \
+        .name = #NAME,                                                                             \
+        .det = fill_f64_##NAME,                                                                    \
+        .cr = fill_f64_cr_##NAME,                                                                  \
+        .det_scalar = {.KIND = detmath_##NAME},                                                    \
+        .cr_scalar = {.KIND = detmath_cr_##NAME}};
+#define DETMATH_UNARY_F64(NAME, ...)  ROW_F64(unary, NAME)
+#define DETMATH_BINARY_F64(NAME, ...) ROW_F64(binary, NAME)
+#define DETMATH_PAIR_F64(NAME, A, B)  ROW_F64(pair, NAME)
 #include "detmath/functions_f64.inc"
-};

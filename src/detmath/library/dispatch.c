@@ -5,7 +5,7 @@
 #include "dyadic_kernels.h"
 #include "environment.h"
 #include "geometry.h"
-#include "kernels.h"
+#include "kernels_f64.h"
 #include "mx_kernels.h"
 #include "overlap.h"
 #include "quantise_elements.h"
@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define TABLES(LEVEL)                                                                              \
-    extern const struct detmath_kernels_f64 detmath_kernels_f64_##LEVEL[];                         \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
     extern const struct detmath_dyadic_product detmath_dyadic_products_##LEVEL[];                  \
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
@@ -31,7 +30,7 @@
     {                                                                                              \
         {#LEVEL,                                                                                   \
          kernels_##LEVEL,                                                                          \
-         detmath_kernels_f64_##LEVEL,                                                              \
+         kernels_f64_##LEVEL,                                                                      \
          detmath_dyadic_level_##LEVEL,                                                             \
          detmath_dyadic_products_##LEVEL,                                                          \
          detmath_scaled_level_##LEVEL,                                                             \
@@ -203,13 +202,13 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
 }
 
 const struct detmath_kernels_f64 *detmath_kernels_f64(enum detmath_function_f64 function) {
-    return &detmath_best_level()->kernels_f64[function];
+    return detmath_best_level()->kernels_f64[function];
 }
 
 const struct detmath_kernels_f64 *detmath_kernels_find_f64(const char *name) {
     for (int i = 0; i < DETMATH_FUNCTIONS_F64; i++)
-        if (strcmp(detmath_best_level()->kernels_f64[i].name, name) == 0)
-            return &detmath_best_level()->kernels_f64[i];
+        if (strcmp(detmath_best_level()->kernels_f64[i]->name, name) == 0)
+            return detmath_best_level()->kernels_f64[i];
     return NULL;
 }
 

@@ -44,26 +44,7 @@ struct detmath_kernels {
 #define DETMATH_KERNELS(LEVEL, NAME)  DETMATH_KERNELS_(LEVEL, NAME)
 #define DETMATH_KERNELS_(LEVEL, NAME) detmath_kernels_##LEVEL##_##NAME
 
-/* A function of fp64 for one instruction set (functions_f64.inc). */
-struct detmath_scalar_f64 {
-    double (*unary)(double);
-    double (*binary)(double, double);
-    void (*pair)(double, double *, double *);
-};
-struct detmath_kernels_f64 {
-    const char *name;
-    detmath_fill *det, *cr;
-    struct detmath_scalar_f64 det_scalar, cr_scalar;
-};
-
 /* Indices into the kernels of an instruction set. */
-enum detmath_function_f64 {
-#define DETMATH_UNARY_F64(NAME, ...)  DETMATH_INDEX_F64_##NAME,
-#define DETMATH_BINARY_F64(NAME, ...) DETMATH_INDEX_F64_##NAME,
-#define DETMATH_PAIR_F64(NAME, A, B)  DETMATH_INDEX_F64_##NAME,
-#include "detmath/functions_f64.inc"
-    DETMATH_FUNCTIONS_F64
-};
 enum detmath_function {
 #define DETMATH_UNARY(NAME, ...)      DETMATH_INDEX_##NAME,
 #define DETMATH_BINARY(NAME, ...)     DETMATH_INDEX_##NAME,
@@ -76,27 +57,19 @@ enum detmath_function {
 const struct detmath_kernels *detmath_kernels(enum detmath_function function);
 const struct detmath_kernels *detmath_kernels_find(const char *name);
 
-/* The same of fp64. */
-const struct detmath_kernels_f64 *detmath_kernels_f64(enum detmath_function_f64 function);
-const struct detmath_kernels_f64 *detmath_kernels_find_f64(const char *name);
-
 /* Their array forms as the library calls them: whatever rounding and flushing the caller has set. */
 void detmath_run_det(const struct detmath_kernels *kernels, void *const *results,
                      const void *const *operands, size_t n);
 void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
                     const void *const *operands, size_t n);
-void detmath_run_det_f64(const struct detmath_kernels_f64 *kernels, void *const *results,
-                         const void *const *operands, size_t n);
-void detmath_run_cr_f64(const struct detmath_kernels_f64 *kernels, void *const *results,
-                        const void *const *operands, size_t n);
 
 /* Every instruction set that the library was built for, worst first; false beyond the last. The
  * kernels are NULL where this machine lacks it. */
 struct detmath_level {
     const char *name;
-    const struct detmath_kernels *const *kernels; /* one of each function */
-    const struct detmath_kernels_f64 *kernels_f64;
-    const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
+    const struct detmath_kernels *const *kernels;         /* one of each function */
+    const struct detmath_kernels_f64 *const *kernels_f64; /* kernels_f64.h */
+    const struct detmath_dyadic_kernels *dyadic;          /* dyadic_kernels.h */
     const struct detmath_dyadic_product *dyadic_products;
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     const struct detmath_scaled_row_kernels *scaled_rows;

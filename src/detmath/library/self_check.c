@@ -2,7 +2,7 @@
  * hashes of detmath/self_check.h, on the same inputs. */
 #include "detmath/self_check.h"
 #include "environment.h"
-#include "kernels.h"
+#include "kernels_f64.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,8 +115,8 @@ const char *detmath_check_level(const struct detmath_level *level) {
             wrong = kernels->name;
     }
     for (int f = 0; f < DETMATH_FUNCTIONS_F64 && !wrong; f++)
-        if (!is_right_f64(&level->kernels_f64[f], DETMATH_FUNCTIONS + f))
-            wrong = level->kernels_f64[f].name;
+        if (!is_right_f64(level->kernels_f64[f], DETMATH_FUNCTIONS + f))
+            wrong = level->kernels_f64[f]->name;
     detmath_environment_leave(set);
     return wrong;
 }
