@@ -3,7 +3,7 @@
  *     atan2_f64_test [all]    all: a hundred times as many pairs */
 #include "detmath/families_f64.h"
 
-#include "../base/random.h"
+#include "f64.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,41 +13,19 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <mpfr.h>
 
 static uint64_t seed = 2;
 static size_t draws = 2000;
 
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return x != x ? UINT64_C(0x7ff8000000000000) : bits;
-}
-
-static double rounded(double y, double x) {
-    mpfr_t operands[2], result;
-    mpfr_inits2(53, operands[0], operands[1], result, (mpfr_ptr)0);
-    mpfr_set_d(operands[0], y, MPFR_RNDN);
-    mpfr_set_d(operands[1], x, MPFR_RNDN);
-    mpfr_set_emin(-1073);
-    mpfr_set_emax(1024);
-    int inexact = mpfr_atan2(result, operands[0], operands[1], MPFR_RNDN);
-    mpfr_subnormalize(result, inexact, MPFR_RNDN);
-    double right = mpfr_get_d(result, MPFR_RNDN);
-    mpfr_set_emin(mpfr_get_emin_min());
-    mpfr_set_emax(mpfr_get_emax_max());
-    mpfr_clears(operands[0], operands[1], result, (mpfr_ptr)0);
-    return right;
-}
-
 /* In all quadrants: cr, the last phase, and det, which is one of the two next to the result and has its bits if `exact`. */
 static void check(double y, double x, int exact) {
     for (int signs = 0; signs < 4; signs++) {
-        double a = signs & 1 ? -y : y, b = signs & 2 ? -x : x, right = rounded(a, b);
-        uint64_t want = bits_of(right), det = bits_of(detmath_atan2(a, b));
-        if (bits_of(detmath_cr_atan2(a, b)) != want)
+        double a = signs & 1 ? -y : y, b = signs & 2 ? -x : x,
+               right = rounded((struct exact){.binary = mpfr_atan2}, a, b);
+        uint64_t want = canonical_bits(right), det = canonical_bits(detmath_atan2(a, b));
+        if (canonical_bits(detmath_cr_atan2(a, b)) != want)
             fail_msg("cr atan2(%a, %a) = %a, want %a", a, b, detmath_cr_atan2(a, b), right);
-        if (bits_of(detmath_atan2_f64_last(a, b)) != want)
+        if (canonical_bits(detmath_atan2_f64_last(a, b)) != want)
             fail_msg("the last phase of atan2(%a, %a) is not %a", a, b, right);
         if (exact ? det != want : det - want + 1 > 2)
             fail_msg("det atan2(%a, %a) = %a, want %a", a, b, detmath_atan2(a, b), right);
@@ -84,8 +62,8 @@ static void test_annex_f(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int sign = 0; sign < 2; sign++) {
             double y = sign ? -rows[i].y : rows[i].y, angle = sign ? -rows[i].angle : rows[i].angle;
-            assert_int_equal(bits_of(detmath_atan2(y, rows[i].x)), bits_of(angle));
-            assert_int_equal(bits_of(detmath_cr_atan2(y, rows[i].x)), bits_of(angle));
+            assert_int_equal(canonical_bits(detmath_atan2(y, rows[i].x)), canonical_bits(angle));
+            assert_int_equal(canonical_bits(detmath_cr_atan2(y, rows[i].x)), canonical_bits(angle));
         }
 }
 
@@ -133,8 +111,8 @@ static void test_quotients(void **state) {
     (void)state;
     for (size_t i = 0; i < draws; i++) {
         uint64_t bits = random_bits(&seed);
-        double y = 1 + (double)(random_bits(&seed) >> 12) * 0x1p-52;
-        double x = 1 + (double)(random_bits(&seed) >> 12) * 0x1p-52;
+        double y = random_significand(&seed);
+        double x = random_significand(&seed);
         int apart = (int)(bits % 140) - 70;
         check(ldexp(y, (int)(bits >> 55) - 256), ldexp(x, (int)(bits >> 55) - 256 + apart), 0);
         check(x * 0x1p-70, 1, 0); /* an angle that is its tangent, rounded */

@@ -2,9 +2,7 @@
  * log 2, are moved to where the result is a middle between two numbers, and cr is held against MPFR there and beside. Where a
  * result hardly depends on its operand, as acos of a small one, it is nearer to the middle than any operand drawn by chance gets.
  *     f64_middles_test [all]    all: a hundred times as many operands */
-#include "detmath/families_f64.h"
-
-#include "../base/random.h"
+#include "f64_rows.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,65 +13,27 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <mpfr.h>
 
 enum { LEAST = -80, MOST = 12 };
 
 static uint64_t seed = 55;
 static long operands = 4;
 
-#define mpfr_rsqrt mpfr_rec_sqrt /* the same but at -0, which is no operand here */
-
-/* Of one operand or of two; the others are NULL. */
-static const struct row {
-    const char *name;
-    double (*unary)(double), (*binary)(double, double);
-    int (*mpfr)(mpfr_t, const mpfr_t, mpfr_rnd_t);
-    int (*mpfr_binary)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
-} rows[] = {
-#define DETMATH_UNARY_F64(NAME, CR, BUDGET)  {#NAME, detmath_cr_##NAME, NULL, mpfr_##NAME, NULL},
-#define DETMATH_BINARY_F64(NAME, CR, BUDGET) {#NAME, NULL, detmath_cr_##NAME, NULL, mpfr_##NAME},
-#define DETMATH_PAIR_F64(NAME, A, B)
-#include "detmath/functions_f64.inc"
-};
-enum { ROWS = sizeof rows / sizeof *rows };
-
-/* Of numbers of 53 bits, except where a name says otherwise; second is the second operand of those that have two. */
-static mpfr_t first, second, rounded, exact_first, exact, middle, step, slope, moved;
-
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
+/* second is the second operand of those that have two. */
+static mpfr_t second, exact_first, exact, middle, step, slope, moved;
 
 static double beside(double x, int places) {
-    uint64_t bits = bits_of(x) + (uint64_t)(int64_t)places;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static void call_mpfr(const struct row *row, mpfr_t result, const mpfr_t x) {
-    if (row->mpfr)
-        row->mpfr(result, x, MPFR_RNDN);
-    else
-        row->mpfr_binary(result, x, second, MPFR_RNDN);
-}
-
-static double right(const struct row *row, double x) {
-    mpfr_set_d(first, x, MPFR_RNDN);
-    call_mpfr(row, rounded, first);
-    return mpfr_get_d(rounded, MPFR_RNDN);
+    return from_bits(bits_of(x) + (uint64_t)(int64_t)places);
 }
 
 /* By Newton's iteration from *x, the operand with the result middle; false if there is none near. */
-static bool move(const struct row *row, double *x) {
+static bool move(const struct f64_row *row, double *x) {
     mpfr_set_d(exact_first, *x, MPFR_RNDN);
     for (int i = 0; i < 24; i++) {
-        call_mpfr(row, exact, exact_first);
+        call_exact(row->exact, exact, exact_first, second);
         mpfr_mul_d(step, exact_first, 0x1p-70, MPFR_RNDN);
         mpfr_add(moved, exact_first, step, MPFR_RNDN);
-        call_mpfr(row, slope, moved);
+        call_exact(row->exact, slope, moved, second);
         mpfr_sub(slope, slope, exact, MPFR_RNDN);
         mpfr_div(slope, slope, step, MPFR_RNDN);
         mpfr_sub(step, middle, exact, MPFR_RNDN);
@@ -89,12 +49,12 @@ static bool move(const struct row *row, double *x) {
 }
 
 /* How many operands around there were judged. */
-static long check_around(const struct row *row, double x, double y, bool up) {
+static long check_around(const struct f64_row *row, double x, double y, bool up) {
     long judged = 0;
     mpfr_set_d(second, y, MPFR_RNDN);
-    if (isnan(right(row, x)))
+    if (isnan(rounded(row->exact, x, y)))
         x = -x;
-    double result = right(row, x);
+    double result = rounded(row->exact, x, y);
     if (!isnormal(result))
         return 0;
     mpfr_set_d(middle, result, MPFR_RNDN);
@@ -103,8 +63,8 @@ static long check_around(const struct row *row, double x, double y, bool up) {
     if (!move(row, &x))
         return 0;
     for (int places = -2; places <= 2; places++) {
-        double at = beside(x, places), want = right(row, at);
-        double got = row->unary ? row->unary(at) : row->binary(at, y);
+        double at = beside(x, places), want = rounded(row->exact, at, y),
+               got = call(row->cr, at, y);
         judged += !isnan(want);
         if (!isnan(want) && bits_of(got) != bits_of(want))
             fail_msg("cr %s(%a, %a) = %a, want %a", row->name, at, y, got, want);
@@ -115,8 +75,7 @@ static long check_around(const struct row *row, double x, double y, bool up) {
 /* Of that exponent, or so far below 1, pi k/16 or k/16 log 2; with either sign. */
 static double draw(int exponent) {
     uint64_t bits = random_bits(&seed);
-    double size = ldexp(1 + (double)(bits >> 12) * 0x1p-52, exponent),
-           k = (double)(bits >> 2 & 255);
+    double size = ldexp(random_significand(&seed), exponent), k = (double)(bits >> 2 & 255);
     const double from[] = {0, 1, 0x1.921fb54442d18p-3 * k, 0x1.62e42fefa39efp-5 * k};
     double x = exponent < 0 ? from[random_bits(&seed) & 3] - size : size;
     return bits & 1 ? x : -x;
@@ -129,7 +88,7 @@ static void test_middles(void **state) {
         for (int exponent = LEAST; exponent <= MOST; exponent++)
             for (long i = 0; i < operands; i++) {
                 double x = draw(exponent),
-                       y = rows[row].unary ? 0 : draw(-(int)(random_bits(&seed) % 40));
+                       y = rows[row].exact.unary ? 0 : draw(-(int)(random_bits(&seed) % 40));
                 judged += check_around(&rows[row], x, y, i & 1);
             }
         print_message("%s: %ld operands\n", rows[row].name, judged);
@@ -140,8 +99,7 @@ static void test_middles(void **state) {
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         operands *= 100;
-    mpfr_inits2(53, first, second, rounded, (mpfr_ptr)0);
-    mpfr_inits2(240, exact_first, exact, middle, step, slope, moved, (mpfr_ptr)0);
+    mpfr_inits2(240, second, exact_first, exact, middle, step, slope, moved, (mpfr_ptr)0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_middles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  *     root_f64_test [all]    all: a hundred times as many operands */
 #include "detmath/families_f64.h"
 
-#include "../base/random.h"
+#include "f64.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,46 +13,18 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <mpfr.h>
 
 static uint64_t seed = 3;
 static size_t draws = 2000;
 
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return x != x ? UINT64_C(0x7ff8000000000000) : bits;
-}
-
-static double number(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 enum root { CBRT, RSQRT, HYPOT };
 
-static double rounded(enum root root, double x, double y) {
-    mpfr_t operands[2], result;
-    mpfr_inits2(53, operands[0], operands[1], result, (mpfr_ptr)0);
-    mpfr_set_d(operands[0], x, MPFR_RNDN);
-    mpfr_set_d(operands[1], y, MPFR_RNDN);
-    mpfr_set_emin(-1073);
-    mpfr_set_emax(1024);
-    int inexact = root == CBRT    ? mpfr_cbrt(result, operands[0], MPFR_RNDN)
-                  : root == RSQRT ? mpfr_rec_sqrt(result, operands[0], MPFR_RNDN)
-                                  : mpfr_hypot(result, operands[0], operands[1], MPFR_RNDN);
-    mpfr_subnormalize(result, inexact, MPFR_RNDN);
-    double right = mpfr_get_d(result, MPFR_RNDN);
-    mpfr_set_emin(mpfr_get_emin_min());
-    mpfr_set_emax(mpfr_get_emax_max());
-    mpfr_clears(operands[0], operands[1], result, (mpfr_ptr)0);
-    return right;
-}
+static const struct exact exact_roots[] = {
+    {mpfr_cbrt, NULL}, {mpfr_rsqrt, NULL}, {NULL, mpfr_hypot}};
 
 /* cr, the last phase, and det, which is one of the two next to the result and has its bits if `exact`. */
 static void check(enum root root, double x, double y, int exact) {
-    const double right = rounded(root, x, y);
+    const double right = rounded(exact_roots[root], x, y);
     const double got[3] = {
         root == CBRT    ? detmath_cr_cbrt(x)
         : root == RSQRT ? detmath_cr_rsqrt(x)
@@ -64,8 +36,8 @@ static void check(enum root root, double x, double y, int exact) {
         : root == RSQRT ? detmath_rsqrt(x)
                         : detmath_hypot(x, y),
     };
-    const uint64_t want = bits_of(right), det = bits_of(got[2]);
-    if (bits_of(got[0]) != want || bits_of(got[1]) != want)
+    const uint64_t want = canonical_bits(right), det = canonical_bits(got[2]);
+    if (canonical_bits(got[0]) != want || canonical_bits(got[1]) != want)
         fail_msg("%d of (%a, %a): cr %a, last phase %a, want %a", root, x, y, got[0], got[1],
                  right);
     if (exact ? det != want : det - want + 1 > 2)
@@ -85,21 +57,21 @@ static void test_annex_f(void **state) {
         for (int way = 0; way < 8; way++) {
             double x = way & 1 ? -rows[i].x : rows[i].x, y = way & 2 ? -rows[i].y : rows[i].y;
             double a = way & 4 ? y : x, b = way & 4 ? x : y;
-            assert_int_equal(bits_of(detmath_hypot(a, b)), bits_of(rows[i].root));
-            assert_int_equal(bits_of(detmath_cr_hypot(a, b)), bits_of(rows[i].root));
+            assert_int_equal(canonical_bits(detmath_hypot(a, b)), canonical_bits(rows[i].root));
+            assert_int_equal(canonical_bits(detmath_cr_hypot(a, b)), canonical_bits(rows[i].root));
         }
-    const double signals = number(UINT64_C(0x7ff0000000000001));
+    const double signals = from_bits(UINT64_C(0x7ff0000000000001));
     assert_true(isnan(detmath_hypot(INFINITY, signals)) &&
                 isnan(detmath_cr_hypot(signals, INFINITY)));
     const double ones[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1, -0x1p-1074};
     const double cbrts[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1};
     const double rsqrts[] = {INFINITY, -INFINITY, 0, NAN, NAN, NAN, NAN};
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
-        assert_int_equal(bits_of(detmath_rsqrt(ones[i])), bits_of(rsqrts[i]));
-        assert_int_equal(bits_of(detmath_cr_rsqrt(ones[i])), bits_of(rsqrts[i]));
+        assert_int_equal(canonical_bits(detmath_rsqrt(ones[i])), canonical_bits(rsqrts[i]));
+        assert_int_equal(canonical_bits(detmath_cr_rsqrt(ones[i])), canonical_bits(rsqrts[i]));
         if (i < sizeof cbrts / sizeof *cbrts) {
-            assert_int_equal(bits_of(detmath_cbrt(ones[i])), bits_of(cbrts[i]));
-            assert_int_equal(bits_of(detmath_cr_cbrt(ones[i])), bits_of(cbrts[i]));
+            assert_int_equal(canonical_bits(detmath_cbrt(ones[i])), canonical_bits(cbrts[i]));
+            assert_int_equal(canonical_bits(detmath_cr_cbrt(ones[i])), canonical_bits(cbrts[i]));
         }
     }
 }
@@ -153,8 +125,8 @@ static void test_subnormal_operands(void **state) {
     (void)state;
     for (size_t i = 0; i < draws; i++) {
         const uint64_t bits = random_bits(&seed);
-        const double x = number(bits >> (12 + (i & 31))),
-                     y = number(random_bits(&seed) >> (12 + (i >> 5 & 31)));
+        const double x = from_bits(bits >> (12 + (i & 31))),
+                     y = from_bits(random_bits(&seed) >> (12 + (i >> 5 & 31)));
         check(CBRT, bits & 1 ? -x : x, 0, 0);
         if (x > 0)
             check(RSQRT, x, 0, 0);
@@ -197,8 +169,7 @@ static void test_far_out(void **state) {
     }
     for (size_t i = 0; i < draws; i++) {
         const uint64_t bits = random_bits(&seed);
-        const double x =
-            ldexp(1 + (double)(random_bits(&seed) >> 12) * 0x1p-52, (int)(bits % 2046) - 1022);
+        const double x = ldexp(random_significand(&seed), (int)(bits % 2046) - 1022);
         check(HYPOT, x,
               ldexp(1 + (double)(bits >> 12) * 0x1p-52, ilogb(x) - 29 + (int)(bits >> 5 & 31)), 0);
         check(CBRT, x, 0, 0);
