@@ -83,6 +83,9 @@ DETMATH_FUNCTION double detmath_smaller_f64(double a, double b) {
  * result is x. */
 #define DETMATH_TINY_F64 0x3c90000000000000u
 
+/* The bits of 2^-900. Products with numbers below are not taken in two parts, the second of which may be subnormal. */
+#define DETMATH_PARTS_F64 0x07b0000000000000u
+
 #define DETMATH_NAN_BITS_F64      0x7ff8000000000000u
 #define DETMATH_INFINITY_BITS_F64 0x7ff0000000000000u
 

@@ -1,8 +1,8 @@
-/* exp, exp2, exp10 and expm1 in fp64: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly rounded. The kernels
- * and why their errors are no larger: exp_f64_lanes.inc, last_f64.h.
+/* exp, exp2, exp10, expm1, exp2m1 and exp10m1 in fp64: detmath_NAME is det, within 0.555 ulp, and detmath_cr_NAME correctly
+ * rounded. The kernels and why their errors are no larger: exp_f64_lanes.inc, last_f64.h.
  *
- * NaN gives the canonical one; exp(-inf) = +0, exp(inf) = inf, expm1(-inf) = -1, expm1(-0) = -0. What overflows is infinite.
- * Subnormal results are rounded once. */
+ * NaN gives the canonical one; exp(-inf) = +0, exp(inf) = inf, expm1(-inf) = -1, expm1(-0) = -0, and so on for the other bases.
+ * What overflows is infinite. Subnormal results are rounded once. */
 #ifndef DETMATH_EXP_F64_H
 #define DETMATH_EXP_F64_H
 
@@ -49,13 +49,28 @@ DETMATH_EXP_F64_FULL(_exp2, -1080.0, 1030.0)
 DETMATH_EXP_F64_FULL(_exp10, -326.0, 310.0)
 #undef DETMATH_EXP_F64_FULL
 
-DETMATH_SELDOM_FUNCTION double detmath_expm1_f64_full(double x) {
-    if (x < -64.0)
-        return -1.0;
-    if (x > 64.0)
-        return detmath_exp_f64_full(x);
-    return detmath_unless_nan_f64(x, x);
+/* b^x - 1: below 2^-54 that of e is x, and below 2^-20 those of 2 and 10 are known by their series in integers. */
+DETMATH_FUNCTION double detmath_exp_f64_small(double x) {
+    return x;
 }
+DETMATH_FUNCTION double detmath_exp2_f64_small(double x) {
+    return detmath_last_small(x, DETMATH_BASE_2, 0);
+}
+DETMATH_FUNCTION double detmath_exp10_f64_small(double x) {
+    return detmath_last_small(x, DETMATH_BASE_10, 0);
+}
+#define DETMATH_LESS_ONE_F64_FULL(SUFFIX, POWER)                                                   \
+    DETMATH_SELDOM_FUNCTION double detmath##SUFFIX##_f64_full(double x) {                          \
+        if (x < -64.0)                                                                             \
+            return -1.0;                                                                           \
+        if (x > 64.0)                                                                              \
+            return detmath##POWER##_f64_full(x);                                                   \
+        return detmath_unless_nan_f64(x, detmath##POWER##_f64_small(x));                           \
+    }
+DETMATH_LESS_ONE_F64_FULL(_expm1, _exp)
+DETMATH_LESS_ONE_F64_FULL(_exp2m1, _exp2)
+DETMATH_LESS_ONE_F64_FULL(_exp10m1, _exp10)
+#undef DETMATH_LESS_ONE_F64_FULL
 
 /* cr of operands that are no NaN. 2^x and 10^x of integers are numbers or middles between two, or too near to these to need
  * it. */
@@ -79,13 +94,30 @@ DETMATH_FUNCTION double detmath_exp10_f64_last(double x) {
 DETMATH_FUNCTION double detmath_expm1_f64_last(double x) {
     if (detmath_magnitude_f64(x) < 0x1p-54)
         return x;
-    return detmath_last_expm1(x);
+    return detmath_last_less_one(x, DETMATH_BASE_E);
+}
+/* Other powers of 2 and 10 are irrational, or no sums of powers of 2, and so are they less 1. */
+DETMATH_FUNCTION double detmath_exp2m1_f64_last(double x) {
+    if (detmath_magnitude_f64(x) < 0x1p-20)
+        return detmath_exp2_f64_small(x);
+    if ((x + 0x1.8p52) - 0x1.8p52 == x)
+        return detmath_exp2_f64_full(x) - 1.0;
+    return detmath_last_less_one(x, DETMATH_BASE_2);
+}
+DETMATH_FUNCTION double detmath_exp10m1_f64_last(double x) {
+    if (detmath_magnitude_f64(x) < 0x1p-20)
+        return detmath_exp10_f64_small(x);
+    if (detmath_core_clamp((x + 0x1.8p52) - 0x1.8p52, 1.0, 22.0) == x)
+        return detmath_exp10_f64_last(x) - 1.0;
+    return detmath_last_less_one(x, DETMATH_BASE_10);
 }
 
 DETMATH_FORMS_F64(_exp)
 DETMATH_FORMS_F64(_exp2)
 DETMATH_FORMS_F64(_exp10)
 DETMATH_FORMS_F64(_expm1)
+DETMATH_FORMS_F64(_exp2m1)
+DETMATH_FORMS_F64(_exp10m1)
 
 #endif
 

@@ -4,7 +4,10 @@
  * Results are off by 2^-169 at most, or of themselves where they are above 1: those of operands of 2^-54 and more by 2^-115 of
  * themselves, and by 2^-159 where they are above 2^-10. CORE-MATH publishes hard operands: log10 has the hardest result,
  * 2^-121 of itself from a middle between two numbers, and log 2^-115, both of large operands; of the others none is nearer
- * than 2^-113, but for sinh, tanh, asinh and atanh next to 2^-20: there some are within 2^-132, and the error is below 2^-145. Results that are numbers or middles are found before. */
+ * than 2^-113, but for sinh, tanh, asinh and atanh next to 2^-20: there some are within 2^-132, and the error is below 2^-145. Of
+ * exp2m1, exp10m1, log2p1 and log10p1 none are published: of operands from 2^-20 on, some 2^60, one within 2^-114 of a middle is
+ * to be expected, and the error is below 2^-148; of smaller ones one within 2^-118, and the error is below 2^-182 of the result.
+ * Results that are numbers or middles are found before. */
 #ifndef DETMATH_LAST_F64_H
 #define DETMATH_LAST_F64_H
 
@@ -155,16 +158,16 @@ DETMATH_FUNCTION double detmath_last_exp(double x, enum detmath_base base) {
     return detmath_last_round(&a, power.exponent, 0);
 }
 
-/* e^x - 1, of an x of at least 2^-54: as 2^n (y - 2^-n), or below 0 as -(1 - 2^n y). */
-DETMATH_FUNCTION double detmath_last_expm1(double x) {
-    if (!(x < 800.0))
-        return detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64);
+/* b^x - 1, of an x of at least 2^-54: as 2^n (y - 2^-n), or below 0 as -(1 - 2^n y). */
+DETMATH_FUNCTION double detmath_last_less_one(double x, enum detmath_base base) {
     if (x < -64.0)
         return -1.0;
-    struct detmath_last power = detmath_last_power(x, DETMATH_BASE_E);
+    struct detmath_last power = detmath_last_power(x < 1100.0 ? x : 1100.0, base);
     struct detmath_long_fixed a = {{power.y.word[0], power.y.word[1], power.y.word[2], 0}};
     struct detmath_long_fixed one = {{0, 0, 0, 1}};
     detmath_i32 n = power.exponent;
+    if (n > 1100)
+        return detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64);
     if (x > 0) {
         one = detmath_last_shifted(one, n);
         detmath_long_fixed_add(&a, &one, 1);
@@ -271,6 +274,53 @@ DETMATH_FUNCTION double detmath_last_log_of(struct detmath_last operand, double 
 }
 DETMATH_FUNCTION double detmath_last_log(double x, int next, double near, enum detmath_base base) {
     return detmath_last_log_of(detmath_last_operand(x, next), near, base, 0);
+}
+
+/* 1/k, a unit less at most. */
+DETMATH_FUNCTION struct detmath_fraction detmath_last_one_over(detmath_u32 k) {
+    struct detmath_fraction y = {{0, 0, 0}};
+    detmath_u64 rest = 0;
+    for (int i = 5; i >= 0; i--) {
+        rest = rest << 32 | 0xffffffffu;
+        y.word[i >> 1] |= rest / k << (32 * (i & 1));
+        rest %= k;
+    }
+    return y;
+}
+
+/* b^x - 1, or where inverse is 1 log_b (1 + x), for an |x| below 2^-20, within 2^-182 of itself: with z = x ln b, or z = -x, it is
+ * x ln b (1 + z (1/2! + z (1/3! + ...))), or x log_b e (1 + z (1/2 + z (1/3 + ...))). Of a product the factor of x is
+ * above 1/8, and what the series leaves is below z^10. */
+DETMATH_FUNCTION double detmath_last_small(double x, enum detmath_base base, int inverse) {
+    struct detmath_fraction factor = detmath_last_log_of_e(base), ln2 = detmath_last_ln2();
+    struct detmath_fraction quarter = detmath_last_log2(base), h = {{0, 0, 0}};
+    struct detmath_last size = detmath_last_operand(detmath_magnitude_f64(x), 0);
+    detmath_u32 negative = x < 0.0 ? 1u : 0u, subtract = inverse ? 1u - negative : negative;
+    if (x == 0.0)
+        return x;
+    if (!inverse)
+        factor = detmath_fraction_product(&quarter, &ln2); /* ln b / 4 */
+    struct detmath_fraction first = detmath_fraction_product(&size.y, &factor);
+    struct detmath_fraction part = inverse ? size.y : first;
+    struct detmath_long_fixed whole = {{part.word[0], part.word[1], part.word[2], 0}};
+    whole = detmath_last_shifted(whole, inverse ? -size.exponent : -size.exponent - 2);
+    struct detmath_fraction z = {{whole.word[0], whole.word[1], whole.word[2]}};
+    for (detmath_u32 k = 10; k > 0; k--) {
+        detmath_u32 under = 1;
+        for (detmath_u32 i = inverse ? k : 2; i <= k; i++)
+            under *= i;
+        struct detmath_fraction over = k > 1 ? detmath_last_one_over(under) : first;
+        struct detmath_fraction product = detmath_fraction_product(&z, &h);
+        if (k == 1)
+            product = detmath_fraction_product(&product, &first);
+        struct detmath_long_fixed sum = {{over.word[0], over.word[1], over.word[2], 0}};
+        struct detmath_long_fixed more = {{product.word[0], product.word[1], product.word[2], 0}};
+        detmath_long_fixed_add(&sum, &more, subtract);
+        for (int i = 0; i < 3; i++)
+            h.word[i] = sum.word[i];
+    }
+    struct detmath_long_fixed y = {{h.word[0], h.word[1], h.word[2], 0}};
+    return detmath_last_round(&y, size.exponent + (inverse ? 1 : 2), negative);
 }
 
 #endif

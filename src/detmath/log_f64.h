@@ -1,8 +1,8 @@
-/* log, log2, log10 and log1p in fp64: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly rounded. The kernels
- * and why their errors are no larger: log_f64_lanes.inc, last_f64.h.
+/* log, log2, log10, log1p, log2p1 and log10p1 in fp64: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly
+ * rounded. The kernels and why their errors are no larger: log_f64_lanes.inc, last_f64.h.
  *
- * A negative operand (of log1p: one below -1) and NaN give the canonical NaN, a zero (-1) gives -inf, inf gives inf,
- * log1p(-0) = -0. */
+ * A negative operand (of log1p, log2p1 and log10p1: one below -1) and NaN give the canonical NaN, a zero (-1) gives -inf, inf
+ * gives inf, and log1p, log2p1 and log10p1 of -0 are -0. */
 #ifndef DETMATH_LOG_F64_H
 #define DETMATH_LOG_F64_H
 
@@ -40,12 +40,34 @@ DETMATH_LOG_F64_FULL(_log2)
 DETMATH_LOG_F64_FULL(_log10)
 #undef DETMATH_LOG_F64_FULL
 
-DETMATH_SELDOM_FUNCTION double detmath_log1p_f64_full(double x) {
-    double y = detmath_bits_f64(detmath_magnitude_f64(x)) < DETMATH_TINY_F64
-                   ? x
-                   : detmath_log_f64_ends(detmath_bits_f64(x + 1.0), 0.0);
-    return detmath_unless_nan_f64(x, y);
+/* Of 1 + x: below 2^-54 log1p is x, and below 2^-20 the others are known by their series in integers. */
+DETMATH_FUNCTION double detmath_log1p_f64_small(double x) {
+    return x;
 }
+DETMATH_FUNCTION double detmath_log2p1_f64_small(double x) {
+    return detmath_last_small(x, DETMATH_BASE_2, 1);
+}
+DETMATH_FUNCTION double detmath_log10p1_f64_small(double x) {
+    return detmath_last_small(x, DETMATH_BASE_10, 1);
+}
+#define DETMATH_LOG_F64_NEXT(SUFFIX, BASE, SMALL)                                                  \
+    DETMATH_SELDOM_FUNCTION double detmath##SUFFIX##_f64_full(double x) {                          \
+        double y = detmath_magnitude_f64(x) < 0x1p-54                                              \
+                       ? detmath##SUFFIX##_f64_small(x)                                            \
+                       : detmath_log_f64_ends(detmath_bits_f64(x + 1.0), 0.0);                     \
+        return detmath_unless_nan_f64(x, y);                                                       \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
+        if (detmath_magnitude_f64(x) < (SMALL))                                                    \
+            return detmath##SUFFIX##_f64_small(x);                                                 \
+        if (detmath##SUFFIX##_f64_away(x))                                                         \
+            return detmath##SUFFIX##_f64_full(x);                                                  \
+        return detmath_last_log(x, 1, detmath##SUFFIX##_f64_steps(x), BASE);                       \
+    }
+DETMATH_LOG_F64_NEXT(_log1p, DETMATH_BASE_E, 0x1p-54)
+DETMATH_LOG_F64_NEXT(_log2p1, DETMATH_BASE_2, 0x1p-20)
+DETMATH_LOG_F64_NEXT(_log10p1, DETMATH_BASE_10, 0x1p-20)
+#undef DETMATH_LOG_F64_NEXT
 
 /* cr of operands that are no NaN: what is not positive and finite is det's. Powers of two and of ten never come here: their
  * results are whole. */
@@ -60,16 +82,13 @@ DETMATH_LOG_F64_LAST(_log, DETMATH_BASE_E)
 DETMATH_LOG_F64_LAST(_log2, DETMATH_BASE_2)
 DETMATH_LOG_F64_LAST(_log10, DETMATH_BASE_10)
 #undef DETMATH_LOG_F64_LAST
-DETMATH_FUNCTION double detmath_log1p_f64_last(double x) {
-    if (detmath_log1p_f64_away(x))
-        return detmath_log1p_f64_full(x);
-    return detmath_last_log(x, 1, detmath_log1p_f64_steps(x), DETMATH_BASE_E);
-}
 
 DETMATH_FORMS_F64(_log)
 DETMATH_FORMS_F64(_log2)
 DETMATH_FORMS_F64(_log10)
 DETMATH_FORMS_F64(_log1p)
+DETMATH_FORMS_F64(_log2p1)
+DETMATH_FORMS_F64(_log10p1)
 
 #endif
 
