@@ -24,6 +24,11 @@ DETMATH_FUNCTION double detmath_look_up_32_f64(DETMATH_CONSTANT_POINTER double *
                                                detmath_u64 row) {
     return table[row & 31u];
 }
+/* The same of 16 that begin at `first` of a longer table. */
+DETMATH_FUNCTION double detmath_look_up_from_f64(DETMATH_CONSTANT_POINTER double *table,
+                                                 detmath_u32 first, detmath_u64 row) {
+    return table[first + (row & 15u)];
+}
 DETMATH_FUNCTION double detmath_each_f64(double x) {
     return x;
 }

@@ -127,18 +127,17 @@ DETMATH_FUNCTION double detmath_last_round(const struct detmath_long_fixed *a, d
     return detmath_from_bits_f64(bits | (detmath_u64)negative << 63);
 }
 
-/* b^x within 2^-170 of itself, for |x| < 2^11. With |x| log2 b = i + f it is 2^-i 2^-f, or 2^(i + 1) 2^-(1 - f). i + f is
- * off by 2^-180, as what it is made of is, and the series by 4 units and what its operand is off by: squaring doubles that and
+/* 2^-a within 2^-170 of itself, or 2^a where up is 1, for an a from 0 to 2^63 that is off by 2^-180. With a = i + f it is
+ * 2^-i 2^-f, or 2^(i + 1) 2^-(1 - f). The series is off by 4 units and what its operand is off by: squaring doubles that and
  * adds 6, 18 times. */
-DETMATH_FUNCTION struct detmath_last detmath_last_power(double x, enum detmath_base base) {
-    struct detmath_fraction factor = detmath_last_log2(base), ln2 = detmath_last_ln2();
-    struct detmath_long_fixed a = detmath_long_fixed_of(detmath_magnitude_f64(x) * 4.0);
-    a = detmath_long_fixed_product(&a, &factor);
+DETMATH_FUNCTION struct detmath_last detmath_last_power_of_two(struct detmath_long_fixed a,
+                                                               int up) {
+    struct detmath_fraction ln2 = detmath_last_ln2();
     detmath_i32 n = -(detmath_i32)a.word[3];
-    if (x > 0 && (a.word[0] | a.word[1] | a.word[2])) {
+    if (up && (a.word[0] | a.word[1] | a.word[2])) {
         a = detmath_last_negated(a);
         n = 1 - n;
-    } else if (x > 0) {
+    } else if (up) {
         n = -n;
     }
     struct detmath_fraction f = {{a.word[0], a.word[1], a.word[2]}};
@@ -147,6 +146,13 @@ DETMATH_FUNCTION struct detmath_last detmath_last_power(double x, enum detmath_b
     for (int i = 0; i < 18; i++)
         power.y = detmath_fraction_product(&power.y, &power.y);
     return power;
+}
+
+/* b^x within 2^-170 of itself, for |x| < 2^11: |x| log2 b is off by 2^-180, as what it is made of is. */
+DETMATH_FUNCTION struct detmath_last detmath_last_power(double x, enum detmath_base base) {
+    struct detmath_fraction factor = detmath_last_log2(base);
+    struct detmath_long_fixed a = detmath_long_fixed_of(detmath_magnitude_f64(x) * 4.0);
+    return detmath_last_power_of_two(detmath_long_fixed_product(&a, &factor), x > 0);
 }
 
 DETMATH_FUNCTION double detmath_last_exp(double x, enum detmath_base base) {
@@ -233,10 +239,10 @@ DETMATH_FUNCTION struct detmath_last detmath_last_operand(double x, int next) {
     return top;
 }
 
-/* The logarithm of the operand, of which `near` is within 2^-50, times 2^up: near + ln(1 + d) log_b e, where 1 + d is the operand
+/* The logarithm of the operand, of which `near` is within 2^-50: near + ln(1 + d) log_b e, where 1 + d is the operand
  * times b^-near. d is off by 2^-169, and its fourth power is below that. */
-DETMATH_FUNCTION double detmath_last_log_of(struct detmath_last operand, double near,
-                                            enum detmath_base base, detmath_i32 up) {
+DETMATH_FUNCTION struct detmath_long_fixed
+detmath_last_log_sum(struct detmath_last operand, double near, enum detmath_base base) {
     struct detmath_last power = detmath_last_power(-near, base);
     struct detmath_fraction third = {
         {0x5555555555555555u, 0x5555555555555555u, 0x5555555555555555u}};
@@ -267,6 +273,12 @@ DETMATH_FUNCTION double detmath_last_log_of(struct detmath_last operand, double 
     sum = detmath_long_fixed_product(&twice, &factor);
     struct detmath_long_fixed y = detmath_long_fixed_of(near);
     detmath_long_fixed_add(&y, &sum, below);
+    return y;
+}
+/* The same times 2^up, rounded. */
+DETMATH_FUNCTION double detmath_last_log_of(struct detmath_last operand, double near,
+                                            enum detmath_base base, detmath_i32 up) {
+    struct detmath_long_fixed y = detmath_last_log_sum(operand, near, base);
     detmath_u32 negative = (detmath_u32)(y.word[3] >> 63);
     if (negative)
         y = detmath_last_negated(y);

@@ -18,6 +18,8 @@ struct exact {
     int (*binary)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 };
 
+#define mpfr_tgamma mpfr_gamma
+
 /* As IEEE 754 has it: MPFR's is inf at -0. */
 static inline int mpfr_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
     int inexact = mpfr_rec_sqrt(y, x, rounding);

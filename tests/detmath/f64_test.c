@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#define mpfr_tgamma mpfr_gamma
+
 static uint64_t seed = 64;
 static size_t draws = 4000;
 
@@ -259,6 +261,20 @@ static void test_special_operands(void **state) {
         {"atanh", -1, -INFINITY},
         {"atanh", 0x1.0000000000001p0, NAN},
         {"atanh", -INFINITY, NAN},
+        {"tgamma", -0.0, -INFINITY},
+        {"tgamma", 0, INFINITY},
+        {"tgamma", INFINITY, INFINITY},
+        {"tgamma", -INFINITY, NAN},
+        {"tgamma", -1, NAN},
+        {"tgamma", -0x1p60, NAN},
+        {"tgamma", 23, 0x1.e77526159f06cp69},
+        {"tgamma", 0x1.573fae561f647p7, 0x1.ffffffffffe51p1023},
+        {"tgamma", 0x1.573fae561f648p7, INFINITY},
+        {"tgamma", -0x1p-1024, -INFINITY},
+        {"tgamma", 0x1.0000000000004p-1024, 0x1.ffffffffffff8p1023},
+        {"tgamma", -183.5, 0},
+        {"tgamma", -0x1.7000000000001p7, -0.0},
+        {"tgamma", -200.5, -0.0},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)

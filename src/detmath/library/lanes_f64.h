@@ -123,6 +123,8 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 }
 #endif
 
+#define detmath_look_up_from_f64_lanes(TABLE, FIRST, ROW)                                          \
+    detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)
 #define detmath_either_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
 #if DETMATH_LANES_F64 == 8
 #define detmath_sqrt_f64_lanes(X)       ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
