@@ -15,7 +15,6 @@
 
 #include <cmocka.h>
 
-#define mpfr_tgamma mpfr_gamma
 
 static uint64_t seed = 64;
 static size_t draws = 4000;
