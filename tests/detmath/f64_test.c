@@ -274,6 +274,19 @@ static void test_special_operands(void **state) {
         {"tgamma", -183.5, 0},
         {"tgamma", -0x1.7000000000001p7, -0.0},
         {"tgamma", -200.5, -0.0},
+        {"erf", -0.0, -0.0},
+        {"erf", 0, 0},
+        {"erf", 0x1p-1074, 0x1p-1074},
+        {"erf", -0x1p-1072, -0x1.4p-1072},
+        {"erf", INFINITY, 1},
+        {"erf", -0x1.fffffffffffffp1023, -1},
+        {"erfc", -0.0, 1},
+        {"erfc", 0x1p-1074, 1},
+        {"erfc", -INFINITY, 2},
+        {"erfc", -6, 2},
+        {"erfc", INFINITY, 0},
+        {"erfc", 0x1.fffffffffffffp1023, 0},
+        {"erfc", 0x1.b39dc41e48bfdp4, 0},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)

@@ -19,6 +19,7 @@
 
 #include "detmath/arc_sine_f64_lanes.inc"
 #include "detmath/atan2_f64_lanes.inc"
+#include "detmath/error_function_f64_lanes.inc"
 #include "detmath/hyperbolic_f64_lanes.inc"
 #include "detmath/inverse_hyperbolic_f64_lanes.inc"
 #include "detmath/power_f64_lanes.inc"
