@@ -6,6 +6,7 @@
 #include "oracle/fast/filter.h"
 #include "report/text.h"
 #include "signals.h"
+#include "sweep/built/specials.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -239,6 +240,8 @@ static void note_ranges(const struct operation *operation, struct error *note) {
     error_set(note, "%s from %s are taken; --range and --all choose others", what, ranges);
 }
 
+enum { BUILT_SEED = 1 };
+
 bool is_read_once(const char *path) {
     struct stat status;
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
@@ -274,6 +277,12 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     bool made = choice.file
                     ? inputs_file(domain, format, operation, choice.file, choice.kind, note, error)
                     : make_product(domain, &choice, operation, format, note, error);
+    /* The same for all roundings, so that reports of each have the same inputs. */
+    const struct built_request built = {operation, format,
+                                        parameters_result_format(parameters, format),
+                                        ROUNDING_COUNT, BUILT_SEED};
+    if (made && choice.special && built_is_for(operation))
+        made = domain_add_built(domain, &built, error);
     if (!made) {
         domain_free(domain);
         return false;

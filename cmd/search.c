@@ -27,7 +27,8 @@ static const struct option options[] = {
     OPTION_IMPL("libm"),
     {"for", 0, VALUE_TEXT, "WHAT",
      "error, the largest error of each implementation; difference,\nthe largest disagreement of "
-     "two, in ulps; boundary, exact\nresults next to where rounding changes (error)"},
+     "two, in ulps; boundary, exact\nresults next to where rounding changes; "
+     "wrong-rounding,\noutputs that are not correctly rounded, at inputs built\nfor that (error)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "search from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; once "
      "for all operands,\nor once for each"},
@@ -109,7 +110,7 @@ static bool read_search(struct search_options *search, const struct arguments *a
         return error_set(error, "--accept wants flushed, not %.40s", accepted);
     search->accepts_flushed = accepted != NULL;
     search->purpose = (enum search_purpose)purpose;
-    if (accepted && purpose != SEARCH_ERROR)
+    if (accepted && !search_is_of_errors(search->purpose))
         return error_set(error, "--accept is for a search for errors, not for --for %s",
                          search_purpose_names[purpose]);
     search->evaluations = search->whole = evaluations;
@@ -141,7 +142,7 @@ static bool check_jobs(struct sweep_plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     const struct search_options *search = plan->search;
     for (size_t i = 0; i < plan->job_count; i++)
-        if (!search_is_for(plan->jobs[i].operation, plan->jobs[i].format, error))
+        if (!search_is_for(search->purpose, plan->jobs[i].operation, plan->jobs[i].format, error))
             return false;
     for (size_t i = 0; i < selection->implementation_count; i++)
         if (strncmp(selection->implementations[i].name, "file:", 5) == 0)
@@ -178,12 +179,13 @@ static const struct {
 } sought[SEARCH_PURPOSES] = {
     {"number with an error", "large errors"},
     {"difference", "large differences"},
-    {"result near a rounding boundary", "results near a rounding boundary"}};
+    {"result near a rounding boundary", "results near a rounding boundary"},
+    {"wrong rounding", "wrong roundings"}};
 
 /* What was no error for the search: it is another one then. */
 static const char *allowance_of(const struct search_options *search,
                                 const struct arguments *arguments) {
-    bool promised = search->purpose == SEARCH_ERROR && argument_given(arguments, "policy");
+    bool promised = search_is_of_errors(search->purpose) && argument_given(arguments, "policy");
     return search->accepts_flushed && promised ? ", beyond a policy and flushed results"
            : search->accepts_flushed           ? ", beyond flushed results"
            : promised                          ? ", beyond a policy"

@@ -32,14 +32,14 @@ static void print_unrepeated(FILE *stream, const struct sweep_request *request,
 void search_print(FILE *stream, const struct sweep_request *request,
                   const struct search_record *record, const struct sweep_outcome *outcome) {
     static const char *const more[SEARCH_PURPOSES] = {"have larger errors", "differ more",
-                                                      "lie nearer"};
+                                                      "lie nearer", "be rounded wrongly"};
     bool boundary = record->purpose == SEARCH_BOUNDARY;
     if (record->part_count)
         fprintf(stream, "\na search finds lower bounds: inputs that it did not try may %s\n",
                 more[record->purpose]);
-    for (size_t i = 0; record->purpose == SEARCH_ERROR && i < record->part_count; i++)
+    for (size_t i = 0; search_is_of_errors(record->purpose) && i < record->part_count; i++)
         print_unrepeated(stream, request, &record->parts[i], outcome);
-    if (record->purpose == SEARCH_ERROR || !record->part_count || !record->found)
+    if (search_is_of_errors(record->purpose) || !record->part_count || !record->found)
         return;
     const struct search_part *part = &record->parts[0];
     fprintf(stream, "\n%s\n", boundary ? "nearest to a rounding boundary" : "largest differences");

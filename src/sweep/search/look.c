@@ -109,6 +109,13 @@ static void note_allowed(struct look *look, const struct witness *witness,
     memcpy(result->allowed.input, witness->input, sizeof result->allowed.input);
 }
 
+/* A wrong rounding of such an operation is a find, however small its error: 0.5 ulp and 2^-60 are less than what another
+ * input has that is right. */
+static bool must_be_right(const struct operation *operation) {
+    return operation->exceptions == EXCEPTIONS_OF_IEEE ||
+           operation->exceptions == EXCEPTIONS_OF_EXACT;
+}
+
 /* The exact value of what is sought for one input and result; false where there is none. */
 static bool measure(struct look *look, size_t at, int result, double *value, bool *found,
                     struct error *error) {
@@ -158,7 +165,10 @@ static bool measure(struct look *look, size_t at, int result, double *value, boo
     }
     if (judgement.verdict == VERDICT_NAN_MISMATCH || judgement.verdict == VERDICT_SIGN_MISMATCH)
         add_strange(look, at);
-    *found = judgement.in_ulps;
+    bool is_wrong = judgement.verdict != VERDICT_CORRECT;
+    if (is_wrong && look->probe->is_built && must_be_right(look->computed->operation))
+        add_strange(look, at);
+    *found = judgement.in_ulps && (is_wrong || prober->request->purpose != SEARCH_WRONG_ROUNDING);
     *value = judgement.error;
     return true;
 }

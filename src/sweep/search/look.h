@@ -72,6 +72,9 @@ bool look_scattered(struct look *look, struct error *error);
 /* Inputs of the probe's list, each by itself (scatter.c). */
 bool look_listed(struct look *look, struct error *error);
 
+/* Inputs that are built, each by itself (scatter.c). */
+bool look_built(struct look *look, struct error *error);
+
 /* What lies along the line next to where rounding changes (near.c); only that is looked at. */
 bool look_for_boundaries(struct look *look, struct error *error);
 

@@ -21,6 +21,19 @@ enum {
     FEWEST_ALONE = 16
 };
 
+/* True where there is none, as for most operations. */
+static bool open_builder(struct prober *prober) {
+    const struct search_request *request = prober->request;
+    const struct binding_request *computed = &request->sweep->computed;
+    const struct built_request built = {computed->operation, computed->format,
+                                        request_result_format(computed), computed->rounding,
+                                        request->seed};
+    if (!built_is_for(computed->operation))
+        return true;
+    prober->builder = builder_open(&built);
+    return prober->builder != NULL;
+}
+
 bool prober_open(struct prober *prober, const struct search_request *request,
                  const struct sweep_request *sweep, struct error *reasons, struct error *error) {
     const struct format *formats_of_results[MAX_RESULTS];
@@ -35,7 +48,7 @@ bool prober_open(struct prober *prober, const struct search_request *request,
         worker_close(&prober->worker); /* nothing else is open */
         return false;
     }
-    bool room = true;
+    bool room = open_builder(prober);
     double **arrays[] = {&prober->offsets, &prober->values, &prober->ranks, &prober->more_ranks};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         room = (*arrays[i] = malloc(PROBE_MOST_INPUTS * sizeof(double))) && room;
@@ -54,6 +67,7 @@ void prober_close(struct prober *prober) {
         return;
     worker_end(&prober->worker);
     line_maker_close(&prober->maker);
+    builder_close(prober->builder);
     free(prober->offsets);
     free(prober->values);
     free(prober->ranks);
@@ -241,6 +255,8 @@ static bool look_into(struct look *look, struct error *error) {
         return look_scattered(look, error);
     if (probe->listed)
         return look_listed(look, error);
+    if (probe->is_built)
+        return look_built(look, error);
     place_line(look);
     if (probe->seeks_end && !move_to_end(look, error))
         return false;

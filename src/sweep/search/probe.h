@@ -4,6 +4,7 @@
 #define DETCHECK_SWEEP_SEARCH_PROBE_H
 
 #include "impl/libm.h"
+#include "sweep/built/built.h"
 #include "sweep/search/box.h"
 #include "sweep/search/line.h"
 #include "sweep/search/search.h"
@@ -33,6 +34,7 @@ struct probe {
     struct beyond beyond;
     const struct code_set *scattered; /* not a line, but inputs from everywhere in these; or NULL */
     const struct domain *listed;      /* not a line, but inputs of this list; or NULL */
+    bool is_built;                    /* not a line, but inputs that are built */
     uint64_t first;  /* and the number of the first of them, in the search or the list */
     uint64_t number; /* of the probe in the search: with the seed, what is drawn */
 };
@@ -58,6 +60,7 @@ struct prober {
     struct worker worker;
     struct line_maker maker;
     struct libm_wider wider;
+    struct builder *builder; /* NULL where no inputs are built for the operation */
     double *offsets, *values, *ranks, *more_ranks; /* PROBE_MOST_INPUTS each */
     void *outputs[2][MAX_RESULTS];
     struct integer_place integer; /* `operand` is -1 where none is an integer */

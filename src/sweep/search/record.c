@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-const char *const search_purpose_names[SEARCH_PURPOSES] = {"error", "difference", "boundary"};
-const char *const search_value_names[SEARCH_PURPOSES] = {"error", "difference", "distance"};
+const char *const search_purpose_names[SEARCH_PURPOSES] = {"error", "difference", "boundary",
+                                                           "wrong-rounding"};
+const char *const search_value_names[SEARCH_PURPOSES] = {"error", "difference", "distance",
+                                                         "error"};
 
 bool search_is_better(enum search_purpose purpose, double value, double other) {
     return purpose == SEARCH_BOUNDARY ? value < other : value > other;
@@ -29,8 +31,8 @@ bool search_is_worse(enum search_purpose purpose, size_t operands, const struct 
 
 /* What was sought, by its name; the part tells which of them it is. */
 #define VALUE_ROWS(OFFSET)                                                                         \
-    {"error", &record_error, OFFSET, .when = 1u << SEARCH_ERROR,                                   \
-     .says = "In ulps, where errors were sought; exact to 2^-24 ulp."},                            \
+    {"error", &record_error, OFFSET, .when = 1u << SEARCH_ERROR | 1u << SEARCH_WRONG_ROUNDING,     \
+     .says = "In ulps, where errors or wrong roundings were sought; exact to 2^-24 ulp."},         \
         {"difference", &record_error, OFFSET, .when = 1u << SEARCH_DIFFERENCE,                     \
          .says = "In ulps of the second output, where differences of two were sought."},           \
     {                                                                                              \

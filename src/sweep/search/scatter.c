@@ -1,4 +1,4 @@
-/* Inputs from everywhere, or from a list, each by itself.
+/* Inputs from everywhere, from a list, or built, each by itself.
  *
  * A window sees its surroundings alone, and a search has far fewer windows than there are places: a
  * table's wrong entry in one interval, many ulps off, would be found by luck. So a share of the
@@ -26,7 +26,7 @@ static const uint64_t steps[MAX_OPERANDS][MAX_OPERANDS] = {
     {0xd1b54a32d192ed03, 0xabc98388fb8fac03, 0x8cb92ba72f3d8dd7},
 };
 
-enum { DRAW_SHIFT = 64 };
+enum { DRAW_SHIFT = 64, DRAW_BUILT = 80 };
 
 static void load_scattered(struct look *look) {
     struct prober *prober = look->prober;
@@ -126,6 +126,37 @@ bool look_scattered(struct look *look, struct error *error) {
         }
     return look_take_flushed(look, error) && take_odd(look, error) &&
            (largest < 0 || look_take(look, worst, &largest, error));
+}
+
+/* One that is built; where it is not among what is searched, one that is drawn from that. */
+static void make_built(const struct look *look, uint64_t number, uint64_t *codes) {
+    const struct search_request *request = look->prober->request;
+    const int operands = look->computed->operation->operands;
+    builder_make(look->prober->builder, number, codes, NULL);
+    if (sets_have(request->sets, operands, codes))
+        return;
+    for (int i = 0; i < operands; i++) {
+        const struct code_set *set = &request->sets[i];
+        uint64_t index =
+            generator_below(request->seed, number, DRAW_BUILT + (unsigned)i, set->count);
+        codes[i] = look_call(look, i, code_set_at(set, index));
+    }
+}
+
+bool look_built(struct look *look, struct error *error) {
+    const int operands = look->computed->operation->operands;
+    const size_t bytes = format_bytes(look->computed->format);
+    look->count = look_allowed(look, look->probe->inputs);
+    for (size_t at = 0; at < look->count; at++) {
+        uint64_t codes[MAX_OPERANDS];
+        make_built(look, look->probe->first + at, codes);
+        for (int i = 0; i < operands; i++)
+            code_store(look->prober->worker.inputs[i], bytes, at, codes[i]);
+    }
+    if (!look_fill(look, error))
+        return false;
+    look->result->evaluations += look->count;
+    return take_each(look, error);
 }
 
 bool look_listed(struct look *look, struct error *error) {

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "sweep/builds.h"
+#include "sweep/built/built.h"
 #include "sweep/search/checkpoint.h"
 #include "sweep/search/finds.h"
 #include "sweep/search/strategy.h"
@@ -11,11 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool search_is_for(const struct operation *operation, const struct format *format,
-                   struct error *error) {
+/* Inputs are built for few operations: the error names them. */
+static bool is_built_for(const struct operation *operation, struct error *error) {
+    char names[BUILT_NAMES];
+    return built_is_for(operation) ||
+           error_set(error, "--for wrong-rounding builds inputs for %s, not for %s",
+                     built_names(names), operation->name);
+}
+
+bool search_is_for(enum search_purpose purpose, const struct operation *operation,
+                   const struct format *format, struct error *error) {
     if (operation->array)
         return error_set(error, "%s is on arrays, which are not searched; use 'detcheck sweep'",
                          operation->name);
+    if (purpose == SEARCH_WRONG_ROUNDING)
+        return is_built_for(operation, error);
     if (format->width * (unsigned)operation->operands <= 32)
         return error_set(
             error, "%s in %s has 2^%u inputs, which 'detcheck sweep' tries all (--all)",
@@ -170,7 +181,7 @@ static void make_parts(const struct search_request *request, const bool *provide
                        struct search_record *record) {
     *record = (struct search_record){.purpose = request->purpose};
     size_t count = request->sweep->implementation_count;
-    for (size_t i = 0; request->purpose == SEARCH_ERROR && i < count; i++)
+    for (size_t i = 0; search_is_of_errors(request->purpose) && i < count; i++)
         if (provided[i])
             add_part(request, 1, i, record);
     if (request->purpose == SEARCH_BOUNDARY)

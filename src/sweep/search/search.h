@@ -15,11 +15,18 @@ enum search_purpose {
     SEARCH_ERROR,      /* of one implementation, in ulps */
     SEARCH_DIFFERENCE, /* of two, in ulps */
     SEARCH_BOUNDARY,   /* the exact result lies near a place where rounding changes; in ulps */
+    SEARCH_WRONG_ROUNDING, /* the error of an output that is not correctly rounded, at inputs that are built
+                              (sweep/built/built.h) */
     SEARCH_PURPOSES
 };
 extern const char *const search_purpose_names[SEARCH_PURPOSES];
 
-/* What one unit of the search's rank is called: "error", "difference", "distance". */
+/* Whether an error of an output is what is sought, all of them or those of wrong roundings. */
+static inline bool search_is_of_errors(enum search_purpose purpose) {
+    return purpose == SEARCH_ERROR || purpose == SEARCH_WRONG_ROUNDING;
+}
+
+/* What one unit of the search's rank is called: "error", "difference", "distance", "error". */
 extern const char *const search_value_names[SEARCH_PURPOSES];
 
 struct found_input {
@@ -82,10 +89,10 @@ struct search_request {
     const struct domain *known;  /* inputs to start from, or NULL */
 };
 
-/* Whether the inputs of an operation in a format are too many to try all; else an error that says
- * what to do. */
-bool search_is_for(const struct operation *operation, const struct format *format,
-                   struct error *error);
+/* Whether the inputs of an operation in a format are too many to try all, or, where inputs are to be built, whether they
+ * are for that operation; else an error that says what to do. */
+bool search_is_for(enum search_purpose purpose, const struct operation *operation,
+                   const struct format *format, struct error *error);
 
 /* Runs. The domain (to free) has the worst inputs, and those where something else was wrong, and
  * points to the record. Not all was tried where *complete is false: the request's stop flag was

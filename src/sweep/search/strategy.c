@@ -8,6 +8,8 @@
  * some of few windows. Hard cases have no places: they are sought everywhere. */
 #include "sweep/search/strategy_state.h"
 
+#include "sweep/built/built.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@
  * many windows one goes anew; rounds after which a population that found nothing begins anew, and the one
  * that has the best of all; rounds in which that one gets no more than the others; inputs of a window beyond
  * a bound, and how much longer than others it is at most, in bits; half a line along which hard cases are
- * sought, and how many candidates; special inputs of a probe. */
+ * sought, and how many candidates; special inputs of a probe; built ones of a probe, probes of them at first,
+ * and of how many evaluations one is such an input. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
@@ -32,6 +35,9 @@ enum {
     BEYOND_INPUTS = 4096,
     BEYOND_LONGER = 12,
     SPECIAL_INPUTS = 1024,
+    BUILT_INPUTS = 1024,
+    BUILT_AT_FIRST = 4,
+    BUILT_ONE_OF = 512,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
@@ -106,6 +112,23 @@ static void plan_specials(struct strategy *strategy, struct probe *probes) {
         probes[strategy->planned++] = probe; /* nothing is drawn for it, so it has no number */
         survey->specials_done += probe.inputs;
     }
+}
+
+/* Inputs that are built. */
+static void plan_built(struct strategy *strategy, struct probe *probes, size_t count) {
+    strategy->builds = strategy->planned;
+    for (size_t i = 0; i < count; i++) {
+        strategy_plan_one(
+            strategy, probes,
+            (struct probe){.is_built = true, .first = strategy->built, .inputs = BUILT_INPUTS},
+            NULL);
+        strategy->built += BUILT_INPUTS;
+    }
+}
+
+static bool has_built(const struct strategy *strategy) {
+    return strategy->request->purpose != SEARCH_BOUNDARY &&
+           built_is_for(strategy->request->sweep->computed.operation);
 }
 
 static void plan_survey(struct strategy *strategy, struct probe *probes) {
@@ -238,6 +261,8 @@ static void plan_lines(struct strategy *strategy, struct probe *probes, bool is_
     plan_suspects(strategy, probes);
     strategy->scatters = strategy->planned;
     strategy_plan_scattered(strategy, probes);
+    if (has_built(strategy) && strategy->built < strategy->evaluations / BUILT_ONE_OF)
+        plan_built(strategy, probes, 1);
 }
 
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
@@ -245,6 +270,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     strategy->planned = strategy->beyond = 0;
     strategy->scatters = STRATEGY_MOST_PROBES;
     strategy->bound = strategy->excess = 0;
+    strategy->builds = STRATEGY_MOST_PROBES;
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
     /* Between two rounds of the survey what it has found is followed: a slow implementation may not see its
@@ -257,7 +283,11 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     }
     if (strategy->surveys && strategy->request->purpose != SEARCH_BOUNDARY)
         plan_specials(strategy, probes);
-    if (strategy->surveys && !strategy->planned)
+    if (strategy->surveys && !strategy->planned && !strategy->built && has_built(strategy))
+        plan_built(strategy, probes, BUILT_AT_FIRST);
+    if (!strategy->planned && strategy->request->purpose == SEARCH_WRONG_ROUNDING)
+        plan_built(strategy, probes, WINDOWS);
+    else if (strategy->surveys && !strategy->planned)
         plan_survey(strategy, probes);
     else if (!strategy->planned && strategy->request->purpose == SEARCH_BOUNDARY)
         while (strategy->planned < WINDOWS)
@@ -316,6 +346,8 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
     for (size_t i = 0; i < count; i++) {
         struct start *root = strategy->roots[i];
         strategy->evaluations += results[i].evaluations;
+        if (i >= strategy->builds)
+            continue;
         if (i >= strategy->scatters) {
             if (results[i].has_best)
                 memcpy(strategy->suspects[strategy->suspect_count++], results[i].best.input,

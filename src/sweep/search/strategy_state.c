@@ -115,6 +115,7 @@ void strategy_pass(struct strategy *strategy, struct serialiser *serialiser) {
     serialise_flag(serialiser, "is_extra", &strategy->is_extra);
     serialise_flag(serialiser, "follows", &strategy->follows);
     serialise_number(serialiser, "evaluations", &strategy->evaluations, UINT64_MAX);
+    serialise_number(serialiser, "built", &strategy->built, UINT64_MAX);
     serialise_number(serialiser, "scattered", &strategy->scattered, UINT64_MAX);
     serialise_numbers(serialiser, "firsts", strategy->firsts, sizeof(uint64_t), 2, UINT64_MAX);
     serialise_flag(serialiser, "knows_lively", &strategy->knows_lively);

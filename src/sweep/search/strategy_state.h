@@ -29,11 +29,13 @@ struct strategy {
     struct start *roots[STRATEGY_MOST_PROBES];
     unsigned halves_log2[STRATEGY_MOST_PROBES];
     size_t scatters; /* which of them is the first that scatters inputs */
+    size_t builds;   /* and the first that builds them, behind those */
     /* Scattered inputs: their share, how many there are, and of them in each set; the one set is all
      * there is, and the other the binades where results have errors. */
     uint64_t evaluations, scattered, firsts[2];
     struct code_set lively, near[NEARS][MAX_OPERANDS];
     bool knows_lively;
+    uint64_t built; /* inputs that were */
     uint64_t suspects[SUSPECTS]
                      [MAX_OPERANDS]; /* found by them: the next windows are around these */
     size_t suspect_count;

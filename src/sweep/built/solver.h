@@ -1,0 +1,135 @@
+/* What solvers share: draws, results to aim at, and numbers of the operands' format. */
+#ifndef DETCHECK_SWEEP_BUILT_SOLVER_H
+#define DETCHECK_SWEEP_BUILT_SOLVER_H
+
+#include "sweep/built/built.h"
+#include "sweep/generator.h"
+
+#include <mpfr.h>
+
+/* Bits that hold a boundary, a distance of 2^-240 ulp from it, and a product, together. */
+enum { BUILDER_BITS = 512, BUILDER_NUMBERS = 5 };
+
+struct builder {
+    struct built_request request;
+    const struct solver_row *row;
+    uint64_t state; /* of the draws for the input under way */
+    uint64_t *codes;
+    struct built_aim aim;
+    mpfr_t numbers[BUILDER_NUMBERS]; /* a solver's own */
+};
+
+/* Sets the operands and the aim; false where what was drawn has no solution, and the solver is asked again with other
+ * draws. */
+typedef bool solver_function(struct builder *builder);
+
+enum { SOLVERS_OF_ROW = 6 };
+
+/* How operands are found for an operation. */
+struct solver_row {
+    const char *operation;
+    struct {
+        solver_function *solve;
+        unsigned share; /* of 16 inputs; all shares of a row make 16 */
+    } solvers[SOLVERS_OF_ROW];
+};
+
+static inline uint64_t draw_bits(struct builder *builder) {
+    return generator_mix(builder->state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* 0 .. width-1; uneven by at most width / 2^64. */
+static inline uint64_t draw_under(struct builder *builder, uint64_t width) {
+    return multiply_high(draw_bits(builder), width);
+}
+
+static inline int draw_between(struct builder *builder, int least, int most) {
+    return least + (int)draw_under(builder, (uint64_t)(most - least) + 1);
+}
+
+static inline bool draw_one_of(struct builder *builder, uint64_t count) {
+    return draw_under(builder, count) == 0;
+}
+
+static inline uint64_t low_bits(int count) {
+    return count <= 0 ? 0 : count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+static inline int bit_length(uint64_t a) {
+    return 64 - (int)leading_zeros(a);
+}
+
+static inline struct wide wide_product(uint64_t a, uint64_t b) {
+    return (struct wide){multiply_high(a, b), a * b};
+}
+
+static inline int wide_bit_length(struct wide a) {
+    return a.high ? 64 + bit_length(a.high) : bit_length(a.low);
+}
+
+/* A significand of `bits` bits with its top bit set: random ones, and in their turn those with few ones, all ones, or
+ * long runs, which carries run through. */
+uint64_t draw_significand(struct builder *builder, int bits);
+
+/* Below 2^bits in magnitude, with its sign; any number of bits is as likely as any other, none too. */
+int64_t draw_rest(struct builder *builder, int bits);
+
+/* Whether the input is to aim at a midpoint. */
+bool draw_is_midpoint(struct builder *builder);
+
+/* An exponent 2^e <= |result| of a format, from that of half the smallest number to the largest: by quarters of all of
+ * them, subnormal results, those at either end of the normal ones, and those near 1. */
+int draw_exponent(struct builder *builder, const struct format *format);
+
+/* How many bits a result of that exponent keeps: those of the format, fewer where it is subnormal; 0 or below where only
+ * its midpoint with 0 is left. */
+static inline int kept_bits(const struct format *format, int exponent) {
+    return exponent >= format->emin ? format->precision
+                                    : format->precision - (format->emin - exponent);
+}
+
+/* Operand `which` is +-significand * 2^exponent. False where the format has no such number. */
+bool set_operand(struct builder *builder, int which, bool negative, uint64_t significand,
+                 int exponent);
+
+/* Operand `which` is the number nearest to the value; false where it is none, or infinite. *value is what it is then. */
+bool set_nearest(struct builder *builder, int which, mpfr_ptr value);
+
+/* A sign that the operands' format has. */
+static inline bool draw_sign(struct builder *builder) {
+    return builder->request.format->sign_bit && draw_one_of(builder, 2);
+}
+
+/* The exponents of two operands, whose significands have `bits` bits each, such that their sum is `sum`: both normal. */
+bool draw_exponents(struct builder *builder, int sum, const int bits[2], int exponents[2]);
+
+/* The boundary nearest to a value, in the results' format, and the exponent of the ulp there. */
+int nearest_boundary(struct builder *builder, mpfr_ptr boundary, mpfr_srcptr value, bool midpoint);
+
+/* Draws a number of the results' format or a midpoint between two. False where there is none. */
+bool draw_boundary(struct builder *builder, mpfr_ptr boundary, int *ulp, bool midpoint);
+
+/* A distance from a boundary: below half an ulp, any number of bits down to 2^-smallest. */
+void draw_distance(struct builder *builder, mpfr_ptr distance, int ulp, int smallest);
+
+/* The aim: `value` is the exact result. False where it is more than half an ulp from the boundary, or in a binade whose
+ * midpoints are others. */
+bool set_aim(struct builder *builder, bool midpoint, mpfr_srcptr value, mpfr_srcptr boundary,
+             int ulp, mpfr_ptr room);
+
+/* The aim, in ulps, as a rest and an exponent. */
+static inline bool aim_at(struct builder *builder, bool midpoint, double distance) {
+    builder->aim = (struct built_aim){true, midpoint, distance};
+    return true;
+}
+
+/* Solvers (products.c, sums.c, quotients.c, roots.c, casts.c, powers.c). */
+solver_function solve_product, solve_product_of_factors;
+solver_function solve_sum, solve_difference;
+solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
+solver_function solve_quotient;
+solver_function solve_sqrt;
+/* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
+bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, bool negated);
+
+#endif
