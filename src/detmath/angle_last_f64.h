@@ -32,6 +32,14 @@ DETMATH_FUNCTION struct detmath_long detmath_angle_quarter(void) {
     return a;
 }
 
+/* Over pi; made by inverse_trigonometric_f64.sollya. What is cut off is 2^-256 and 2^-255 of a. */
+DETMATH_FUNCTION void detmath_angle_over_pi(struct detmath_long *a) {
+    const struct detmath_long inverse = {DETMATH_ANGLE_WORDS,
+                                         {0xef5de2b0u, 0xff28b1d5u, 0x9e21c820u, 0x6db14accu,
+                                          0xfa9a6ee0u, 0xfe13abe8u, 0x27220a94u, 0x517cc1b7u}};
+    *a = detmath_long_product(a, &inverse);
+}
+
 /* The first 53 bits of a, of 0 or more. */
 DETMATH_FUNCTION double detmath_angle_real(const struct detmath_long *a) {
     detmath_i32 top = detmath_long_top(a);
@@ -119,12 +127,50 @@ DETMATH_FUNCTION void detmath_angle_turn(struct detmath_long *angle, int steep, 
     *angle = base;
 }
 
-/* a 2^exponent, for a above 0, rounded to nearest. */
-DETMATH_FUNCTION double detmath_angle_round(const struct detmath_long *a, detmath_i32 exponent) {
+/* a 2^exponent, or that over pi, for a above 0, rounded to nearest. */
+DETMATH_FUNCTION double detmath_angle_round(struct detmath_long *a, detmath_i32 exponent,
+                                            int over_pi) {
+    if (over_pi)
+        detmath_angle_over_pi(a);
     detmath_i32 top = detmath_long_top(a);
     struct detmath_significand first = {detmath_long_bits(a, top, 61) << 1 | 1u,
                                         top - 61 - 32 * a->words + exponent, 0};
     return detmath_from_bits_f64(detmath_significand_round(&first, 53, -1022));
+}
+
+/* A number of 0 or more as one from 1 to 2, or 0, times 2^exponent. */
+DETMATH_FUNCTION double detmath_angle_split(double size, detmath_i32 *exponent) {
+    detmath_u32 negative;
+    detmath_u64 significand = detmath_real_parts(size, exponent, &negative);
+    for (; significand && !(significand >> 52); (*exponent)--)
+        significand <<= 1;
+    *exponent += 52;
+    return detmath_exact_product((double)(detmath_i64)significand, 0x1p-52);
+}
+
+/* atan of n/d 2^exponent, for n and d from 1 to 2, or asin, or these over pi, rounded, where the quotient is below 2^-53: it to 256
+ * bits, less a third of its cube or and a sixth, or one unit. What follows is below 2^-215 of it. */
+DETMATH_FUNCTION double detmath_angle_small(double n, double d, detmath_i32 exponent, int sine,
+                                            int over_pi) {
+    detmath_i32 unused;
+    detmath_u32 negative;
+    detmath_u64 rest = detmath_real_parts(n, &unused, &negative);
+    detmath_u64 divisor = detmath_real_parts(d, &unused, &negative);
+    struct detmath_long q = detmath_long_of(DETMATH_ANGLE_WORDS, 0);
+    for (int i = 32 * DETMATH_ANGLE_WORDS; i >= 0; i--, rest <<= 1)
+        if (rest >= divisor) {
+            q.word[i >> 5] |= 1u << (i & 31);
+            rest -= divisor;
+        }
+    struct detmath_long cube = detmath_long_product(&q, &q);
+    cube = detmath_long_product(&cube, &q);
+    detmath_long_divide(&cube, sine ? 6u : 3u);
+    for (detmath_i32 i = -2 * exponent; i > 0 && detmath_long_top(&cube) >= 0; i -= 16)
+        detmath_long_divide(&cube, 1u << (i < 16 ? i : 16));
+    if (detmath_long_top(&cube) < 0)
+        cube.word[0] = 1u;
+    detmath_long_add(&q, &cube, !sine);
+    return detmath_angle_round(&q, exponent, over_pi);
 }
 
 #endif

@@ -1,7 +1,9 @@
-/* sin, cos, sincos and tan in fp64: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly rounded. The kernels and
- * why their errors are no larger: trigonometric_f64_lanes.inc, trigonometric_last_f64.h.
+/* sin, cos, sincos and tan in fp64, and sinpi, cospi and tanpi: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly
+ * rounded. The kernels and why their errors are no larger: trigonometric_f64_lanes.inc, trigonometric_last_f64.h.
  *
- * Operands are in radians, and any finite number does. Infinities and NaN give the canonical NaN; sin(-0) = tan(-0) = -0. */
+ * Operands are in radians, or in half turns, and any finite number does. Infinities and NaN give the canonical NaN; sin(-0) =
+ * tan(-0) = -0. As IEEE 754 has it, sinpi of a whole number is 0 with that sign, and cospi of n + 1/2 is +0; tanpi is odd, of 0,
+ * 1/2, 1 and 3/2 it is 0, inf, -0 and -inf, and so on. Subnormal results are rounded once. */
 #ifndef DETMATH_TRIGONOMETRIC_F64_H
 #define DETMATH_TRIGONOMETRIC_F64_H
 
@@ -64,10 +66,27 @@ DETMATH_FUNCTION double detmath_unless_small_f64(double size, double y) {
         int differ = detmath_bits_f64(y) != detmath_bits_f64(other);                               \
         return DETMATH_SELDOM(!(size <= 0x1p40) || differ) ? detmath_cr##SUFFIX##_f64_full(x) : y; \
     }
-DETMATH_TRIG_F64_FORMS(_sin, 0x1p-30, detmath_last_turned(x, 0))
-DETMATH_TRIG_F64_FORMS(_cos, 0.0, detmath_last_turned(x, 1))
-DETMATH_TRIG_F64_FORMS(_tan, 0x1p-30, detmath_last_tan(x))
+DETMATH_TRIG_F64_FORMS(_sin, 0x1p-30, detmath_last_turned(x, detmath_last_angle_of(x), 0))
+DETMATH_TRIG_F64_FORMS(_cos, 0.0, detmath_last_turned(x, detmath_last_angle_of(x), 1))
+DETMATH_TRIG_F64_FORMS(_tan, 0x1p-30, detmath_last_tan(x, detmath_last_angle_of(x)))
 #undef DETMATH_TRIG_F64_FORMS
+
+/* Of pi x. Where the steps do not do x is small, and the last phase does, since only it rounds a subnormal result once. */
+#define DETMATH_TRIG_PI_F64_FORMS(SUFFIX, LAST)                                                    \
+    DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
+        if (!(detmath_magnitude_f64(x) <= 0x1.fffffffffffffp1023))                                 \
+            return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
+        struct detmath_last_angle angle = detmath_last_angle_of_pi(x);                             \
+        return angle.a.y.word[2] ? LAST : detmath##SUFFIX##_f64_steps(x);                          \
+    }                                                                                              \
+    DETMATH_SELDOM_FUNCTION double detmath##SUFFIX##_f64_full(double x) {                          \
+        return detmath##SUFFIX##_f64_last(x);                                                      \
+    }                                                                                              \
+    DETMATH_FORMS_F64(SUFFIX)
+DETMATH_TRIG_PI_F64_FORMS(_sinpi, detmath_last_turned(x, angle, 0))
+DETMATH_TRIG_PI_F64_FORMS(_cospi, detmath_last_turned(x, angle, 1))
+DETMATH_TRIG_PI_F64_FORMS(_tanpi, detmath_last_tan(x, angle))
+#undef DETMATH_TRIG_PI_F64_FORMS
 
 /* The same bits as sin and cos. */
 DETMATH_FUNCTION void detmath_sincos(double x, DETMATH_PRIVATE double *sine,

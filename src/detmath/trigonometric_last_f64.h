@@ -1,4 +1,4 @@
-/* The last phase of sin, cos and tan in fp64, in integers of 192 bits: within 2^-186 of the result.
+/* The last phase of sin, cos and tan in fp64, and of these of pi x, in integers of 192 bits: within 2^-186 of the result.
  *
  * CORE-MATH publishes 110,037 hard operands. The hardest result is 2^-142.3 of itself from a middle between two numbers, the cosine
  * of 1.5 2^-23; of operands from 2^-18 on none is nearer than 2^-123. No number of fp64 is nearer to a multiple of pi/2 than
@@ -14,11 +14,19 @@
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* |x| = quarter pi/2 +- a, with a = y 2^exponent up to pi/4; exponent is 0 or less. */
+/* |x|, or pi |x|, is quarter pi/2 +- a, with a = y 2^exponent up to pi/4; exponent is 0 or less. */
 struct detmath_last_angle {
     struct detmath_last a;
     detmath_u32 quarter, negative;
 };
+
+/* pi/4; made by trigonometric_f64.sollya. */
+DETMATH_FUNCTION struct detmath_fraction detmath_last_quarter_pi(void) {
+    struct detmath_fraction y = {{DETMATH_LAST_WORD(0x29024e08u, 0x8a67cc74u),
+                                  DETMATH_LAST_WORD(0xc4c6628bu, 0x80dc1cd1u),
+                                  DETMATH_LAST_WORD(0xc90fdaa2u, 0x2168c234u)}};
+    return y;
+}
 
 /* 64 bits of 2/pi from bit `place` on. */
 DETMATH_FUNCTION detmath_u64 detmath_turn_bits(detmath_u32 place) {
@@ -51,9 +59,7 @@ DETMATH_FUNCTION struct detmath_last_angle detmath_last_turn(detmath_u64 m, detm
         angle.quarter++;
         turn = detmath_last_negated(turn);
     }
-    struct detmath_fraction quarter_pi = {{DETMATH_LAST_WORD(0x29024e08u, 0x8a67cc74u),
-                                           DETMATH_LAST_WORD(0xc4c6628bu, 0x80dc1cd1u),
-                                           DETMATH_LAST_WORD(0xc90fdaa2u, 0x2168c234u)}};
+    struct detmath_fraction quarter_pi = detmath_last_quarter_pi();
     angle.a = detmath_last_of(&turn);
     angle.a.y = detmath_fraction_product(&angle.a.y, &quarter_pi);
     angle.a.exponent -= 63;
@@ -84,7 +90,8 @@ DETMATH_FUNCTION struct detmath_fraction detmath_last_trig_series(const struct d
 DETMATH_FUNCTION struct detmath_last detmath_last_trig(const struct detmath_last *a,
                                                        detmath_u32 sine) {
     struct detmath_fraction z = detmath_fraction_product(&a->y, &a->y);
-    for (detmath_i32 i = 2 * a->exponent; i < 0; i++)
+    detmath_i32 places = 2 * a->exponent < -192 ? -192 : 2 * a->exponent;
+    for (detmath_i32 i = places; i < 0; i++)
         for (int j = 0; j < 3; j++)
             z.word[j] = z.word[j] >> 1 | (j < 2 ? z.word[j + 1] << 63 : 0);
     struct detmath_last y = {detmath_last_trig_series(&z, sine), 0};
@@ -108,9 +115,30 @@ DETMATH_FUNCTION struct detmath_last_angle detmath_last_angle_of(double x) {
     return angle;
 }
 
-/* sin x of turns 0, cos x of 1, for a finite x that is not 0 and for sin not below 2^-54. */
-DETMATH_FUNCTION double detmath_last_turned(double x, detmath_u32 turns) {
-    struct detmath_last_angle angle = detmath_last_angle_of(x);
+/* Of pi x, for a finite x; a is 0 where |x| is a multiple of 1/2. */
+DETMATH_FUNCTION struct detmath_last_angle detmath_last_angle_of_pi(double x) {
+    struct detmath_last_angle angle;
+    struct detmath_fraction quarter_pi = detmath_last_quarter_pi();
+    double size = detmath_smaller_f64(detmath_magnitude_f64(x), 0x1p53);
+    size = size - ((size + 0x1.8p54) - 0x1.8p54);
+    double near = detmath_fma(size, 2.0, 0x1.8p52);
+    detmath_i32 exponent;
+    detmath_u64 m =
+        detmath_real_parts(detmath_fma(near - 0x1.8p52, -0.5, size), &exponent, &angle.negative);
+    angle.quarter = (detmath_u32)detmath_bits_f64(near);
+    struct detmath_long_fixed left = {{0, 0, m, 0}};
+    struct detmath_last turn = detmath_last_of(&left);
+    turn.y = detmath_fraction_product(&turn.y, &quarter_pi);
+    for (int i = 0; i < 3; i++)
+        left.word[i] = turn.y.word[i];
+    angle.a = detmath_last_of(&left);
+    angle.a.exponent += turn.exponent + exponent + 66;
+    return angle;
+}
+
+/* The sine of the angle that x has for turns 0, its cosine for 1; of sin x, no x below 2^-54. */
+DETMATH_FUNCTION double detmath_last_turned(double x, struct detmath_last_angle angle,
+                                            detmath_u32 turns) {
     detmath_u32 quarter = angle.quarter + turns, sine = !(quarter & 1u);
     detmath_u32 negative = (quarter >> 1 & 1u) ^ (angle.negative & sine) ^
                            (detmath_u32)(turns ? 0u : detmath_bits_f64(x) >> 63);
@@ -119,8 +147,7 @@ DETMATH_FUNCTION double detmath_last_turned(double x, detmath_u32 turns) {
     return detmath_last_round(&a, y.exponent, negative);
 }
 
-DETMATH_FUNCTION double detmath_last_tan(double x) {
-    struct detmath_last_angle angle = detmath_last_angle_of(x);
+DETMATH_FUNCTION double detmath_last_tan(double x, struct detmath_last_angle angle) {
     detmath_u32 odd = angle.quarter & 1u;
     struct detmath_last sine = detmath_last_trig(&angle.a, 1),
                         cosine = detmath_last_trig(&angle.a, 0);

@@ -1,7 +1,8 @@
-/* atan2 in fp64 where f64_test does not look: the special cases of C's Annex F, operands far apart and far out, results that
+/* atan2 and atan2pi in fp64 where f64_test does not look: the special cases of C's Annex F, operands far apart and far out, results that
  * are subnormal, and quotients that are middles between two numbers. Results are MPFR's.
  *     atan2_f64_test [all]    all: a hundred times as many pairs */
 #include "detmath/families_f64.h"
+#include "detmath/library/kernels_f64.h"
 
 #include "f64.h"
 
@@ -17,18 +18,37 @@
 static uint64_t seed = 2;
 static size_t draws = 2000;
 
+static const struct {
+    const char *name;
+    struct detmath_scalar_f64 det, cr, last;
+    struct exact exact;
+} rows[] = {
+    {"atan2",
+     {.binary = detmath_atan2},
+     {.binary = detmath_cr_atan2},
+     {.binary = detmath_atan2_f64_last},
+     {.binary = mpfr_atan2}},
+    {"atan2pi",
+     {.binary = detmath_atan2pi},
+     {.binary = detmath_cr_atan2pi},
+     {.binary = detmath_atan2pi_f64_last},
+     {.binary = mpfr_atan2pi}},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
 /* In all quadrants: cr, the last phase, and det, which is one of the two next to the result and has its bits if `exact`. */
 static void check(double y, double x, int exact) {
-    for (int signs = 0; signs < 4; signs++) {
-        double a = signs & 1 ? -y : y, b = signs & 2 ? -x : x,
-               right = rounded((struct exact){.binary = mpfr_atan2}, a, b);
-        uint64_t want = canonical_bits(right), det = canonical_bits(detmath_atan2(a, b));
-        if (canonical_bits(detmath_cr_atan2(a, b)) != want)
-            fail_msg("cr atan2(%a, %a) = %a, want %a", a, b, detmath_cr_atan2(a, b), right);
-        if (canonical_bits(detmath_atan2_f64_last(a, b)) != want)
-            fail_msg("the last phase of atan2(%a, %a) is not %a", a, b, right);
-        if (exact ? det != want : det - want + 1 > 2)
-            fail_msg("det atan2(%a, %a) = %a, want %a", a, b, detmath_atan2(a, b), right);
+    for (int way = 0; way < 4 * ROWS; way++) {
+        const int row = way >> 2;
+        double a = way & 1 ? -y : y, b = way & 2 ? -x : x, right = rounded(rows[row].exact, a, b);
+        double got = rows[row].cr.binary(a, b), det = rows[row].det.binary(a, b);
+        uint64_t want = canonical_bits(right);
+        if (canonical_bits(got) != want)
+            fail_msg("cr %s(%a, %a) = %a, want %a", rows[row].name, a, b, got, right);
+        if (canonical_bits(rows[row].last.binary(a, b)) != want)
+            fail_msg("the last phase of %s(%a, %a) is not %a", rows[row].name, a, b, right);
+        if (exact ? canonical_bits(det) != want : canonical_bits(det) - want + 1 > 2)
+            fail_msg("det %s(%a, %a) = %a, want %a", rows[row].name, a, b, det, right);
     }
 }
 
@@ -36,34 +56,36 @@ static void test_annex_f(void **state) {
     (void)state;
     const double half = 0x1.921fb54442d18p0, whole = 2 * half;
     const struct {
-        double y, x, angle;
-    } rows[] = {
-        {0, 1, 0},
-        {0, -1, whole},
-        {0, 0.0, 0},
-        {0, -0.0, whole},
-        {1, 0, half},
-        {1, -0.0, half},
-        {0, INFINITY, 0},
-        {0, -INFINITY, whole},
-        {1, INFINITY, 0},
-        {1, -INFINITY, whole},
-        {INFINITY, 1, half},
-        {INFINITY, -1, half},
-        {INFINITY, 0, half},
-        {1, 1, half / 2},
-        {INFINITY, INFINITY, half / 2},
-        {INFINITY, -INFINITY, 0x1.2d97c7f3321d2p1},
-        {NAN, 1, NAN},
-        {0, NAN, NAN},
-        {INFINITY, NAN, NAN},
-        {NAN, NAN, NAN},
+        double y, x, angle, half_turns;
+    } cases[] = {
+        {0, 1, 0, 0},
+        {0, -1, whole, 1},
+        {0, 0.0, 0, 0},
+        {0, -0.0, whole, 1},
+        {1, 0, half, 0.5},
+        {1, -0.0, half, 0.5},
+        {0, INFINITY, 0, 0},
+        {0, -INFINITY, whole, 1},
+        {1, INFINITY, 0, 0},
+        {1, -INFINITY, whole, 1},
+        {INFINITY, 1, half, 0.5},
+        {INFINITY, -1, half, 0.5},
+        {INFINITY, 0, half, 0.5},
+        {1, 1, half / 2, 0.25},
+        {INFINITY, INFINITY, half / 2, 0.25},
+        {INFINITY, -INFINITY, 0x1.2d97c7f3321d2p1, 0.75},
+        {NAN, 1, NAN, NAN},
+        {0, NAN, NAN, NAN},
+        {INFINITY, NAN, NAN, NAN},
+        {NAN, NAN, NAN, NAN},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int sign = 0; sign < 2; sign++) {
-            double y = sign ? -rows[i].y : rows[i].y, angle = sign ? -rows[i].angle : rows[i].angle;
-            assert_int_equal(canonical_bits(detmath_atan2(y, rows[i].x)), canonical_bits(angle));
-            assert_int_equal(canonical_bits(detmath_cr_atan2(y, rows[i].x)), canonical_bits(angle));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int way = 0; way < 2 * ROWS; way++) {
+            const int row = way >> 1;
+            double sign = way & 1 ? -1 : 1, y = sign * cases[i].y;
+            uint64_t want = canonical_bits(sign * (row ? cases[i].half_turns : cases[i].angle));
+            assert_int_equal(canonical_bits(rows[row].det.binary(y, cases[i].x)), want);
+            assert_int_equal(canonical_bits(rows[row].cr.binary(y, cases[i].x)), want);
         }
 }
 

@@ -55,7 +55,8 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "two
            "power": ["power_table", "power_lanes.inc"], "power_f64": ["power_f64_lanes.inc", "power_f64_table"], "root": ["root_table", "root_lanes.inc"],
            "root_f64": ["root_f64_lanes.inc"],
            "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction", "library/trigonometric_lanes.h"],
-           "trigonometric_f64": ["trigonometric_f64_lanes.inc", "trigonometric_f64_table", "trigonometric_last_f64"],
+           "trigonometric_f64": ["trigonometric_f64_lanes.inc", "trigonometric_reduction_f64_lanes.inc",
+                                 "trigonometric_f64_table", "trigonometric_last_f64"],
            "trigonometric_pi": ["trigonometric_pi_lanes.inc"],
            "error_function": ["error_function_table", "error_function_lanes.inc", "scaled_functions"]}
 
