@@ -54,8 +54,9 @@ DETMATH_FUNCTION detmath_u64 detmath_any_f64(detmath_u64 mask) {
 DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
     return detmath_from_bits_f64(detmath_bits_f64(y) | (detmath_bits_f64(x) & 0x8000000000000000u));
 }
-/* x^(1/2), correctly rounded, for 0 <= x <= 1. Elsewhere the root is next to it, and the square of the middle between two
- * numbers tells: with u, a unit of y, it is on the far side of x if the residual is above u y, or not above -u y. */
+/* x^(1/2), correctly rounded, for x = 0 and 2^-900 <= x < 2^1000. Without the machine's, y is next to it, and the square of the
+ * middle between two numbers tells: with u, a unit of y, it is on the far side of x if the residual is above u y, or not above -u
+ * y. */
 DETMATH_FUNCTION double detmath_sqrt_f64(double x) {
 #if defined(DETMATH_HARDWARE_ROUNDING)
     return __builtin_sqrt(x);

@@ -256,7 +256,7 @@ DETMATH_QUICK_OR_FULL_BINARY(_hypot)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* s^(1/2) for 2^-300 < s < 2^260, to 2^-53 (1 + 2^-40), and 0 for 0. As in fp32; a square root of
+/* s^(1/2) for 2^-900 < s < 2^1000, to 2^-53 (1 + 2^-40), and 0 for 0. As in fp32; a square root of
  * the machine's might be a call of a library. */
 DETMATH_FUNCTION double detmath_core_root(double s) {
     double r = detmath_from_bits_f64(0x5fe6eb50c7b537a9u - (detmath_bits_f64(s) >> 1));

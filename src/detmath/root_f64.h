@@ -1,7 +1,8 @@
-/* cbrt, rsqrt and hypot in fp64: detmath_NAME is det, within 0.501 ulp, and detmath_cr_NAME correctly rounded. The kernels and
- * why their errors are no larger: root_f64_lanes.inc.
+/* sqrt, recip, cbrt, rsqrt and hypot in fp64: detmath_NAME is det, within 0.501 ulp, and detmath_cr_NAME correctly rounded, as
+ * det's sqrt and recip are. The kernels and why their errors are no larger: root_f64_lanes.inc.
  *
- * NaN gives the canonical one. cbrt(-0) = -0; rsqrt(+-0) = +-inf, and rsqrt of what is below 0 is NaN; hypot(inf, NaN) = inf,
+ * NaN gives the canonical one. sqrt(-0) = cbrt(-0) = -0; rsqrt(+-0) = recip(+-0) = +-inf, and recip(+-inf) = +-0; sqrt and rsqrt of
+ * what is below 0 are NaN; hypot(inf, NaN) = inf,
  * unless the NaN signals, and nothing overflows or underflows on the way to it. Subnormal results are rounded once.
  *
  * cr. Whether a number is above the exact result is a question of integers: of M^3 and x for cbrt, of M^2 x and 1 for rsqrt, of
@@ -148,6 +149,63 @@ DETMATH_FUNCTION double detmath_rsqrt_f64_last(double x) {
     return detmath_root_round(y, &question);
 }
 
+/* sqrt: elsewhere that of a number with an even exponent, whose root is normal. */
+DETMATH_SELDOM_FUNCTION double detmath_sqrt_f64_full(double x) {
+    detmath_u64 bits = detmath_bits_f64(x);
+    if (bits << 1 == 0 || bits == DETMATH_INFINITY_BITS_F64)
+        return x;
+    if (bits > DETMATH_INFINITY_BITS_F64) /* NaN, or below 0 */
+        return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);
+    detmath_i32 exponent;
+    detmath_u32 negative;
+    detmath_u64 m = detmath_real_parts(x, &exponent, &negative);
+    const detmath_i32 odd = exponent & 1;
+    return detmath_exact_product(detmath_sqrt_f64((double)(detmath_i64)(m << odd)),
+                                 detmath_power_of_two((exponent - odd) / 2));
+}
+
+/* recip of a finite number above 2^1022: how many units of 2^-1074 that is, bit by bit. It is no middle between two, since no odd
+ * number but 1 divides a power of two. */
+DETMATH_FUNCTION double detmath_recip_f64_subnormal(double size) {
+    detmath_i32 exponent;
+    detmath_u32 negative;
+    detmath_u64 m = detmath_real_parts(size, &exponent, &negative), units = 0, rest = 1;
+    for (detmath_i32 i = 1074 - exponent; i > 0; i--) {
+        rest <<= 1;
+        units <<= 1;
+        if (rest >= m) {
+            rest -= m;
+            units++;
+        }
+    }
+    return detmath_from_bits_f64(units + (rest << 1 > m));
+}
+/* recip of a subnormal number, by one of 2^-52 and more. */
+DETMATH_SELDOM_FUNCTION double detmath_recip_f64_full(double x) {
+    double size = detmath_magnitude_f64(x), y;
+    detmath_u64 bits = detmath_bits_f64(size);
+    if (bits == 0)
+        y = detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64);
+    else if (bits >= DETMATH_INFINITY_BITS_F64)
+        y = 0.0;
+    else if (bits >> 52)
+        y = detmath_recip_f64_subnormal(size);
+    else
+        y = detmath_exact_product(1.0 / detmath_exact_product((double)(detmath_i64)bits, 0x1p-52),
+                                  0x1p1022);
+    return detmath_unless_nan_f64(x, detmath_with_sign_f64(y, x));
+}
+
+/* cr of these has no last phase of its own. */
+#define DETMATH_ROOT_F64_LAST(SUFFIX)                                                              \
+    DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
+        return detmath##SUFFIX##_f64_away(x) ? detmath##SUFFIX##_f64_full(x)                       \
+                                             : detmath##SUFFIX##_f64_steps(x);                     \
+    }
+DETMATH_ROOT_F64_LAST(_sqrt)
+DETMATH_ROOT_F64_LAST(_recip)
+#undef DETMATH_ROOT_F64_LAST
+
 /* hypot of numbers above 0 and, the smaller, of 0 or more, from a y within a unit of it. Where the smaller is below 2^27
  * units of the larger it changes nothing: half of its square over the larger is below half a unit. */
 DETMATH_FUNCTION double detmath_hypot_round(double y, double larger, double smaller) {
@@ -208,6 +266,8 @@ DETMATH_FUNCTION double detmath_hypot_f64_last(double x, double y) {
     return detmath_hypot_round(root, a_bits > b_bits ? a : b, a_bits > b_bits ? b : a);
 }
 
+DETMATH_FORMS_F64(_sqrt)
+DETMATH_FORMS_F64(_recip)
 DETMATH_FORMS_F64(_cbrt)
 DETMATH_FORMS_F64(_rsqrt)
 DETMATH_FORMS_BINARY_F64(_hypot)

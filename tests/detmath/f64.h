@@ -28,6 +28,10 @@ static inline int mpfr_rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
     return inexact;
 }
 
+static inline int mpfr_recip(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
+    return mpfr_ui_div(y, 1, x, rounding);
+}
+
 /* All NaNs have the bits of the one that detmath returns. */
 static inline uint64_t canonical_bits(double x) {
     return x != x ? UINT64_C(0x7ff8000000000000) : bits_of(x);

@@ -1,7 +1,8 @@
-/* cbrt, rsqrt and hypot in fp64 where f64_test does not look: the special cases of C's Annex F, results that are numbers or
+/* sqrt, recip, cbrt, rsqrt and hypot in fp64 where f64_test does not look: the special cases of C's Annex F, results that are numbers or
  * middles between two, subnormal numbers, and operands far apart and far out. Results are MPFR's.
  *     root_f64_test [all]    all: a hundred times as many operands */
 #include "detmath/families_f64.h"
+#include "detmath/library/kernels_f64.h"
 
 #include "f64.h"
 
@@ -17,31 +18,46 @@
 static uint64_t seed = 3;
 static size_t draws = 2000;
 
-enum root { CBRT, RSQRT, HYPOT };
+enum root { SQRT, RECIP, CBRT, RSQRT, HYPOT };
+static const struct {
+    const char *name;
+    struct detmath_scalar_f64 det, cr, last;
+    struct exact exact;
+} roots[] = {
+#define ROW(NAME, KIND)                                                                            \
+    {                                                                                              \
+#NAME, {.KIND = detmath_##NAME },                                                          \
+                {.KIND = detmath_cr_##NAME }, {.KIND = detmath_##NAME##_f64_last }, {              \
+            .KIND = mpfr_##NAME                                                                    \
+        }                                                                                          \
+    }
+    [SQRT] = ROW(sqrt, unary),   [RECIP] = ROW(recip, unary),  [CBRT] = ROW(cbrt, unary),
+    [RSQRT] = ROW(rsqrt, unary), [HYPOT] = ROW(hypot, binary),
+};
 
-static const struct exact exact_roots[] = {
-    {mpfr_cbrt, NULL}, {mpfr_rsqrt, NULL}, {NULL, mpfr_hypot}};
+static double call(struct detmath_scalar_f64 function, double x, double y) {
+    return function.binary ? function.binary(x, y) : function.unary(x);
+}
 
 /* cr, the last phase, and det, which is one of the two next to the result and has its bits if `exact`. */
 static void check(enum root root, double x, double y, int exact) {
-    const double right = rounded(exact_roots[root], x, y);
-    const double got[3] = {
-        root == CBRT    ? detmath_cr_cbrt(x)
-        : root == RSQRT ? detmath_cr_rsqrt(x)
-                        : detmath_cr_hypot(x, y),
-        root == CBRT    ? detmath_cbrt_f64_last(x)
-        : root == RSQRT ? detmath_rsqrt_f64_last(x)
-                        : detmath_hypot_f64_last(x, y),
-        root == CBRT    ? detmath_cbrt(x)
-        : root == RSQRT ? detmath_rsqrt(x)
-                        : detmath_hypot(x, y),
-    };
+    const double right = rounded(roots[root].exact, x, y);
+    const double got[3] = {call(roots[root].cr, x, y), call(roots[root].last, x, y),
+                           call(roots[root].det, x, y)};
     const uint64_t want = canonical_bits(right), det = canonical_bits(got[2]);
     if (canonical_bits(got[0]) != want || canonical_bits(got[1]) != want)
-        fail_msg("%d of (%a, %a): cr %a, last phase %a, want %a", root, x, y, got[0], got[1],
-                 right);
+        fail_msg("%s(%a, %a): cr %a, last phase %a, want %a", roots[root].name, x, y, got[0],
+                 got[1], right);
     if (exact ? det != want : det - want + 1 > 2)
-        fail_msg("%d of (%a, %a): det %a, want %a", root, x, y, got[2], right);
+        fail_msg("%s(%a, %a): det %a, want %a", roots[root].name, x, y, got[2], right);
+}
+
+/* rsqrt, and sqrt and recip, in which det is cr. */
+static void check_ones(double x) {
+    check(RSQRT, x, 0, 0);
+    check(SQRT, x, 0, 1);
+    check(RECIP, x, 0, 1);
+    check(RECIP, -x, 0, 1);
 }
 
 static void test_annex_f(void **state) {
@@ -64,16 +80,18 @@ static void test_annex_f(void **state) {
     assert_true(isnan(detmath_hypot(INFINITY, signals)) &&
                 isnan(detmath_cr_hypot(signals, INFINITY)));
     const double ones[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1, -0x1p-1074};
-    const double cbrts[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1};
-    const double rsqrts[] = {INFINITY, -INFINITY, 0, NAN, NAN, NAN, NAN};
-    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
-        assert_int_equal(canonical_bits(detmath_rsqrt(ones[i])), canonical_bits(rsqrts[i]));
-        assert_int_equal(canonical_bits(detmath_cr_rsqrt(ones[i])), canonical_bits(rsqrts[i]));
-        if (i < sizeof cbrts / sizeof *cbrts) {
-            assert_int_equal(canonical_bits(detmath_cbrt(ones[i])), canonical_bits(cbrts[i]));
-            assert_int_equal(canonical_bits(detmath_cr_cbrt(ones[i])), canonical_bits(cbrts[i]));
+    const double wanted[][sizeof ones / sizeof *ones] = {
+        [SQRT] = {0.0, -0.0, INFINITY, NAN, NAN, NAN, NAN},
+        [RECIP] = {INFINITY, -INFINITY, 0.0, -0.0, NAN, -1, -INFINITY},
+        [CBRT] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1, -0x1p-358},
+        [RSQRT] = {INFINITY, -INFINITY, 0, NAN, NAN, NAN, NAN},
+    };
+    for (size_t root = 0; root < sizeof wanted / sizeof *wanted; root++)
+        for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+            uint64_t want = canonical_bits(wanted[root][i]);
+            assert_int_equal(canonical_bits(roots[root].det.unary(ones[i])), want);
+            assert_int_equal(canonical_bits(roots[root].cr.unary(ones[i])), want);
         }
-    }
 }
 
 /* Cubes, powers of four, and triples (p^2 - q^2, 2 p q, p^2 + q^2): the last has 53 bits or fewer, or 54, a middle. */
@@ -98,7 +116,8 @@ static void test_exact_results(void **state) {
         check(HYPOT, ldexp(y, 7 * exponent - 70), ldexp(-x, 7 * exponent - 70), 0);
     }
     for (int n = -537; n < 512; n++)
-        check(RSQRT, ldexp(1, 2 * n), 0, 1);
+        for (int root = SQRT; root < HYPOT; root++)
+            check((enum root)root, ldexp(1, 2 * n), 0, root != CBRT);
     assert_true(detmath_cr_hypot(3, -4) == 5 && detmath_hypot(0x3p-1074, 0x4p-1074) == 0x5p-1074);
 }
 
@@ -129,7 +148,7 @@ static void test_subnormal_operands(void **state) {
                      y = from_bits(random_bits(&seed) >> (12 + (i >> 5 & 31)));
         check(CBRT, bits & 1 ? -x : x, 0, 0);
         if (x > 0)
-            check(RSQRT, x, 0, 0);
+            check_ones(x);
         check(HYPOT, x, y, x < 0x1p-1023 && y < 0x1p-1023);
         check(HYPOT, ldexp(1 + (double)(bits & 0xffff), -1030 + (int)(bits >> 57)), y, 0);
     }
@@ -140,6 +159,8 @@ static void test_far_out(void **state) {
     const double edges[] = {0x1p-1074,
                             0x1.fffffffffffffp-1023,
                             0x1p-1022,
+                            0x1.fffffffffffffp-901,
+                            0x1p-900,
                             0x1.fffffffffffffp-401,
                             0x1p-400,
                             0x1.fffffffffffffp-28,
@@ -151,6 +172,8 @@ static void test_far_out(void **state) {
                             0x1.8p0,
                             0x1.fffffffffffffp499,
                             0x1p500,
+                            0x1.fffffffffffffp999,
+                            0x1p1000,
                             0x1.fffffffffffffp1019,
                             0x1p1020,
                             0x1.fffffffffffffp1020,
@@ -163,7 +186,7 @@ static void test_far_out(void **state) {
     enum { EDGES = sizeof edges / sizeof *edges };
     for (int i = 0; i < EDGES; i++) {
         check(CBRT, edges[i], 0, 0);
-        check(RSQRT, edges[i], 0, 0);
+        check_ones(edges[i]);
         for (int j = 0; j < EDGES; j++)
             check(HYPOT, edges[i], edges[j], 0);
     }
@@ -173,7 +196,8 @@ static void test_far_out(void **state) {
         check(HYPOT, x,
               ldexp(1 + (double)(bits >> 12) * 0x1p-52, ilogb(x) - 29 + (int)(bits >> 5 & 31)), 0);
         check(CBRT, x, 0, 0);
-        check(RSQRT, x, 0, 0);
+        check_ones(x);
+        check(RECIP, ldexp(x, 1022 - ilogb(x) + (int)(bits & 1)), 0, 1);
     }
 }
 

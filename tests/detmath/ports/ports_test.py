@@ -33,7 +33,7 @@ HEADS = {"detmath.js": "function exp(", "detmath.mjs": "function exp(", "Detmath
 HEADS_F64 = {"detmath_f64.js": "function exp(", "detmath_f64.mjs": "function exp(", "DetmathF64.java": "public static double exp(",
              "detmathf64/detmathf64.go": "func Exp(", "detmath_f64.rs": "pub fn exp("}
 FUNCTIONS_F64 = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan sinpi cospi tanpi atan asin acos atanpi asinpi acospi atan2 atan2pi
-                   cbrt rsqrt hypot
+                   sqrt recip cbrt rsqrt hypot
                    sinh cosh tanh asinh acosh atanh pow powr sincos""".split()
 
 # A module as clang 19 writes it: an element of a table by its number and by a distance in bytes, |x| by its name, a number that
