@@ -70,21 +70,29 @@ DETMATH_FUNCTION double detmath_pow_f64_normal(double x, DETMATH_PRIVATE double 
     return *less > 0.0 ? detmath_from_bits_f64(bits | one) - 1.0 : x;
 }
 
-/* |x|^y, det, where the steps do not do: for a y beyond 2^64 it is that of 2^64. */
-DETMATH_SELDOM_FUNCTION double detmath_pow_f64_far(double x, double y) {
+/* 2^(product + rest), det, where the steps do not do. */
+DETMATH_FUNCTION double detmath_pow_f64_end(double product, double rest) {
     detmath_u64 place;
-    double t, less, low, a = detmath_pow_f64_normal(detmath_magnitude_f64(x), &less);
-    double logarithm = detmath_pow_f64_log2(a, &low),
-           bounded = detmath_core_clamp(y, -0x1p64, 0x1p64);
-    double sum = logarithm - less;
-    low += logarithm - (sum + less); /* less is 0 or larger than the logarithm */
-    double product = detmath_product(bounded, sum);
-    double rest = detmath_fma(bounded, low, detmath_fma(bounded, sum, -product));
-    double high = detmath_core_clamp(product, -1100.0, 1100.0);
+    double t, high = detmath_core_clamp(product, -1100.0, 1100.0);
     double p = detmath_pow_f64_power(high, high == product ? rest : 0.0, &place, &t);
     detmath_exp_f64_at(place & 15u, &t);
     detmath_i32 n = (detmath_i32)((place >> 4 & 0xfffu) ^ 0x800u) - 0x800;
     return detmath_exp_f64_scale(detmath_fma(t, p, t), t, detmath_product(t, p), n);
+}
+
+/* log2 |x| with *rest, of a subnormal x, too. */
+DETMATH_FUNCTION double detmath_pow_f64_log2_far(double x, DETMATH_PRIVATE double *rest) {
+    double less, a = detmath_pow_f64_normal(detmath_magnitude_f64(x), &less);
+    double logarithm = detmath_pow_f64_log2(a, rest), sum = logarithm - less;
+    *rest += logarithm - (sum + less); /* less is 0 or larger than the logarithm */
+    return sum;
+}
+
+/* |x|^y, det, where the steps do not do: for a y beyond 2^64 it is that of 2^64. */
+DETMATH_SELDOM_FUNCTION double detmath_pow_f64_far(double x, double y) {
+    double rest, sum = detmath_pow_f64_log2_far(x, &rest);
+    double product = detmath_pow_f64_product(detmath_core_clamp(y, -0x1p64, 0x1p64), sum, &rest);
+    return detmath_pow_f64_end(product, rest);
 }
 
 #define DETMATH_POW_F64_FULL(SUFFIX)                                                               \
@@ -96,13 +104,11 @@ DETMATH_POW_F64_FULL(_pow)
 DETMATH_POW_F64_FULL(_powr)
 #undef DETMATH_POW_F64_FULL
 
-/* cr's second phase. log2 x of a positive number: as in the lanes, but five terms of the series have two parts. In r^6 q, q and
- * what is below are rounded, to 2^-81.9 of the result where k + high is 0, and the polynomial leaves 2^-81.40
- * (f64_cr_pow_log2): within 2^-80. */
-DETMATH_FUNCTION struct detmath_twofold detmath_cr_pow_f64_log2(double x) {
-    detmath_u64 row;
-    double less, k, normal = detmath_pow_f64_normal(x, &less);
-    double r = detmath_pow_f64_reduce(normal, &row, &k);
+/* cr's second phase. log2 of a positive number by its row, k, and r with what that lacks: as in the lanes, but five terms of the
+ * series have two parts. In r^6 q, q and what is below are rounded, and what r lacks is left out, to 2^-81.2 of the result where
+ * k + high is 0, and the polynomial leaves 2^-81.40 (f64_cr_pow_log2): within 2^-80. */
+DETMATH_FUNCTION struct detmath_twofold detmath_cr_pow_f64_log2_of(detmath_u64 row, double k,
+                                                                   double r, double more) {
     double q = detmath_fma(r, 0x1.c850c040a67a5p-4, -0x1.ece39a4fd7b48p-4);
     q = detmath_fma(r, q, 0x1.0c9a5ca568115p-3);
     q = detmath_fma(r, q, -0x1.2776c0271c05fp-3);
@@ -110,7 +116,7 @@ DETMATH_FUNCTION struct detmath_twofold detmath_cr_pow_f64_log2(double x) {
     q = detmath_fma(r, q, -0x1.71547652daaf7p-3);
     q = detmath_fma(r, q, 0x1.a61762a7ade62p-3);
     q = detmath_fma(r, q, -0x1.ec709dc3a03fbp-3);
-    struct detmath_twofold by = detmath_twofold_of(r, 0.0),
+    struct detmath_twofold by = detmath_twofold_of(r, more),
                            p = detmath_twofold_of(detmath_product(r, q), 0.0);
 #define DETMATH_POW_F64_TERM(HIGH, LOW)                                                            \
     p = detmath_twofold_product(detmath_twofold_sum(detmath_twofold_of(HIGH, LOW), p), by)
@@ -120,9 +126,16 @@ DETMATH_FUNCTION struct detmath_twofold detmath_cr_pow_f64_log2(double x) {
     DETMATH_POW_F64_TERM(-0x1.71547652b82fep-1, -0x1.777d0ffda0d24p-57);
     DETMATH_POW_F64_TERM(0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56);
 #undef DETMATH_POW_F64_TERM
-    double high = (k - less) + detmath_look_up_32_f64(detmath_pow_f64_highs, row);
+    double high = k + detmath_look_up_32_f64(detmath_pow_f64_highs, row);
     return detmath_twofold_sum(
         detmath_twofold_of(high, detmath_look_up_32_f64(detmath_pow_f64_lows, row)), p);
+}
+
+DETMATH_FUNCTION struct detmath_twofold detmath_cr_pow_f64_log2(double x) {
+    detmath_u64 row;
+    double less, k, normal = detmath_pow_f64_normal(x, &less);
+    double r = detmath_pow_f64_reduce(normal, &row, &k);
+    return detmath_cr_pow_f64_log2_of(row, k - less, r, 0.0);
 }
 
 /* (head + tail) 2^n by the power of two that its place has, rounded once: wrong is added to the tail. */
@@ -132,15 +145,14 @@ DETMATH_FUNCTION double detmath_cr_pow_f64_end(struct detmath_twofold power, dou
     return detmath_exp_f64_scale(power.high + tail, power.high, tail, n);
 }
 
-/* Both candidates, of a positive x: y log2 x within 2^-80 of itself is n + f, and 2^f within 2^-88 of itself. That is below
- * 2.01. Where the result is subnormal its tail is rounded to 2^-105 of the last place there. */
-DETMATH_FUNCTION double detmath_cr_pow_f64_second(double x, double y, DETMATH_PRIVATE double *other,
+/* Both candidates of 2 to the power of a product within 2^-80 of itself: that is n + f, and 2^f within 2^-88 of itself, and
+ * below 2.01. Where the result is subnormal its tail is rounded to 2^-105 of the last place there. */
+DETMATH_FUNCTION double detmath_cr_pow_f64_second(struct detmath_twofold product,
+                                                  DETMATH_PRIVATE double *other,
                                                   DETMATH_PRIVATE detmath_u64 *away) {
-    struct detmath_twofold product, f, power, ln2;
-    double scale, bounded = detmath_core_clamp(y, -0x1p64, 0x1p64);
-    product = detmath_twofold_product(detmath_cr_pow_f64_log2(x), detmath_twofold_of(bounded, 0.0));
-    *away = detmath_ones_f64(!(detmath_magnitude_f64(product.high) < 1080.0) || y != bounded);
-    *away |= detmath_ones_f64(detmath_bits_f64(x) - 1u >= DETMATH_INFINITY_BITS_F64 - 1u);
+    struct detmath_twofold f, power, ln2;
+    double scale;
+    *away = detmath_ones_f64(!(detmath_magnitude_f64(product.high) < 1080.0));
     *other = 0.0;
     if (*away)
         return 0.0;
@@ -157,18 +169,30 @@ DETMATH_FUNCTION double detmath_cr_pow_f64_second(double x, double y, DETMATH_PR
     return detmath_cr_pow_f64_end(power, wrong, n);
 }
 
-/* |x|^y by the second phase, or by the last one; of a zero, an infinity and a NaN it does not matter. */
-DETMATH_SELDOM_FUNCTION double detmath_cr_pow_f64_far(double x, double y) {
+/* The power by that, or by the last phase; `root` is what a root is if it is exact. */
+DETMATH_FUNCTION double detmath_cr_pow_f64_of(struct detmath_twofold product, double x, double y,
+                                              double root, enum detmath_pow_kind kind) {
     detmath_u64 away;
-    double a = detmath_magnitude_f64(x), other, z = detmath_cr_pow_f64_second(a, y, &other, &away);
+    double other, z = detmath_cr_pow_f64_second(product, &other, &away);
     if (!away && detmath_bits_f64(z) == detmath_bits_f64(other))
         return z;
-    if (detmath_bits_f64(a) - 1u >= DETMATH_INFINITY_BITS_F64 - 1u ||
-        detmath_bits_f64(detmath_magnitude_f64(y)) - 1u >= DETMATH_INFINITY_BITS_F64 - 1u)
+    return detmath_last_pow_of(x, y, product.high, root, kind);
+}
+
+/* Whether x is no NaN, not infinite and not 0. */
+DETMATH_FUNCTION int detmath_pow_f64_is_finite(double x) {
+    return detmath_bits_f64(detmath_magnitude_f64(x)) - 1u < DETMATH_INFINITY_BITS_F64 - 1u;
+}
+
+/* |x|^y by the second phase, or by the last one; of a zero, an infinity and a NaN it does not matter. A y beyond 2^64 makes no
+ * difference to one of 2^64. */
+DETMATH_SELDOM_FUNCTION double detmath_cr_pow_f64_far(double x, double y) {
+    double a = detmath_magnitude_f64(x), bounded = detmath_core_clamp(y, -0x1p64, 0x1p64);
+    if (!detmath_pow_f64_is_finite(x) || !detmath_pow_f64_is_finite(y))
         return 0.0;
-    double near =
-        detmath_product(detmath_core_clamp(y, -0x1p64, 0x1p64), detmath_cr_pow_f64_log2(a).high);
-    return detmath_last_pow(a, y, near);
+    struct detmath_twofold product =
+        detmath_twofold_product(detmath_cr_pow_f64_log2(a), detmath_twofold_of(bounded, 0.0));
+    return detmath_cr_pow_f64_of(product, a, bounded, 0.0, DETMATH_POW);
 }
 
 #define DETMATH_POW_F64_LAST(SUFFIX)                                                               \

@@ -6,6 +6,7 @@
 #include "detmath/library/kernels_f64.h"
 
 #include "f64.h"
+#include "integer_powers.h"
 
 static const struct f64_row {
     const char *name;

@@ -25,6 +25,7 @@
 #include "detmath/power_f64_lanes.inc"
 
 #include "detmath/gamma_f64_lanes.inc"
+#include "detmath/power_integer_f64_lanes.inc"
 
 /* The lanes whose bits are set, few of them, by the function of one number, or of two. z need not be aligned. */
 __attribute__((noinline, cold)) static void

@@ -1,0 +1,63 @@
+/* pown, rootn and compoundn by MPFR, of two numbers: NaN where the second is no long long. */
+#ifndef TESTS_DETMATH_INTEGER_POWERS_H
+#define TESTS_DETMATH_INTEGER_POWERS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <mpfr.h>
+
+#undef mpfr_pown /* of an intmax_t */
+
+static inline bool takes_integer(const char *name) {
+    return strcmp(name, "pown") == 0 || strcmp(name, "rootn") == 0 ||
+           strcmp(name, "compoundn") == 0;
+}
+
+static inline bool is_long_long(const mpfr_t n) {
+    return mpfr_integer_p(n) && mpfr_cmp_d(n, 0x1p63) < 0 && mpfr_cmp_d(n, -0x1p63) >= 0;
+}
+
+static inline int mpfr_not_a_number(mpfr_t y) {
+    mpfr_set_nan(y);
+    return 0;
+}
+
+static inline int mpfr_pown(mpfr_t y, const mpfr_t x, const mpfr_t n, mpfr_rnd_t rounding) {
+    return is_long_long(n) ? mpfr_pow(y, x, n, rounding) : mpfr_not_a_number(y);
+}
+
+/* Of a large n by the logarithm, with far more bits than roots that are no numbers need. */
+static inline int mpfr_rootn(mpfr_t y, const mpfr_t x, const mpfr_t n, mpfr_rnd_t rounding) {
+    if (!is_long_long(n))
+        return mpfr_not_a_number(y);
+    long whole = mpfr_get_si(n, MPFR_RNDN), odd = whole & 1;
+    if (whole > -100000 && whole < 100000)
+        return mpfr_rootn_si(y, x, whole, rounding);
+    if (!mpfr_regular_p(x) || mpfr_cmpabs_ui(x, 1) == 0 || (mpfr_sgn(x) < 0 && !odd))
+        return mpfr_rootn_si(y, x, (odd ? 3 : 2) * mpfr_sgn(n), rounding);
+    mpfr_t root;
+    mpfr_init2(root, 900);
+    mpfr_abs(root, x, MPFR_RNDN);
+    mpfr_log(root, root, MPFR_RNDN);
+    mpfr_div(root, root, n, MPFR_RNDN);
+    mpfr_exp(root, root, MPFR_RNDN);
+    mpfr_setsign(root, root, mpfr_signbit(x), MPFR_RNDN);
+    int inexact = mpfr_set(y, root, rounding);
+    mpfr_clear(root);
+    return inexact;
+}
+
+/* By 1 + x, which 2,400 bits hold. */
+static inline int mpfr_compoundn(mpfr_t y, const mpfr_t x, const mpfr_t n, mpfr_rnd_t rounding) {
+    if (!is_long_long(n) || (!mpfr_nan_p(x) && mpfr_cmp_si(x, -1) < 0))
+        return mpfr_not_a_number(y);
+    mpfr_t base;
+    mpfr_init2(base, 2400);
+    mpfr_add_ui(base, x, 1, MPFR_RNDN);
+    int inexact = mpfr_pow(y, base, n, rounding);
+    mpfr_clear(base);
+    return inexact;
+}
+
+#endif
