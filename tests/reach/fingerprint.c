@@ -78,29 +78,32 @@ enum { REACH_BLOCK = 4096 };
     }
 #include "detmath/functions.inc"
 
-/* In two words. */
-static double wide(const struct reach_work *work, size_t i) {
+/* In two words. Not as a value that a function returns: some processors have a register for these in which a NaN that signals
+ * becomes quiet. */
+static void wide(double *x, const struct reach_work *work, size_t i) {
     detmath_u64 bits = (detmath_u64)work->x[i] << 32 | work->y[i];
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    memcpy(x, &bits, sizeof bits);
 }
-#define REACH_F64(FUNCTION, ...)                                                                   \
+#define REACH_F64(FUNCTION, OPERANDS, CALL)                                                        \
     static void FUNCTION(struct reach_work *work) {                                                \
+        double x[OPERANDS];                                                                        \
         for (size_t i = 0; i < work->n; i++) {                                                     \
-            detmath_u64 bits = detmath_bits_f64(__VA_ARGS__);                                      \
+            for (size_t k = 0; k < OPERANDS; k++)                                                  \
+                wide(&x[k], work, k * work->n + i);                                                \
+            detmath_u64 bits = detmath_bits_f64(CALL);                                             \
             work->results[0][i] = (uint32_t)(bits >> 32);                                          \
             work->results[1][i] = (uint32_t)bits;                                                  \
         }                                                                                          \
     }
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
-    REACH_F64(det_##NAME##_f64, detmath_##NAME(wide(work, i)))                                     \
-    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(wide(work, i)))
+    REACH_F64(det_##NAME##_f64, 1, detmath_##NAME(x[0]))                                           \
+    REACH_F64(cr_##NAME##_f64, 1, detmath_cr_##NAME(x[0]))
 #define REACH_PAIR_F64(FUNCTION, CALL)                                                             \
     static void FUNCTION(struct reach_work *work) {                                                \
         for (size_t i = 0; i < work->n; i++) {                                                     \
-            double a, b;                                                                           \
-            CALL(wide(work, i), &a, &b);                                                           \
+            double x, a, b;                                                                        \
+            wide(&x, work, i);                                                                     \
+            CALL(x, &a, &b);                                                                       \
             detmath_u64 second = detmath_bits_f64(b);                                              \
             detmath_u64 bits = detmath_bits_f64(a) ^ (second << 1 | second >> 63);                 \
             work->results[0][i] = (uint32_t)(bits >> 32);                                          \
@@ -111,8 +114,8 @@ static double wide(const struct reach_work *work, size_t i) {
     REACH_PAIR_F64(det_##NAME##_f64, detmath_##NAME)                                               \
     REACH_PAIR_F64(cr_##NAME##_f64, detmath_cr_##NAME)
 #define DETMATH_BINARY_F64(NAME, ...)                                                              \
-    REACH_F64(det_##NAME##_f64, detmath_##NAME(wide(work, i), wide(work, work->n + i)))            \
-    REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(wide(work, i), wide(work, work->n + i)))
+    REACH_F64(det_##NAME##_f64, 2, detmath_##NAME(x[0], x[1]))                                     \
+    REACH_F64(cr_##NAME##_f64, 2, detmath_cr_##NAME(x[0], x[1]))
 #include "detmath/functions_f64.inc"
 
 #define REACH_ROW(NAME)                                                                            \
