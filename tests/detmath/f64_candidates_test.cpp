@@ -3,6 +3,7 @@
  * does not hold, whether or not an operand is near enough to a middle to be rounded wrongly by that.
  *     f64_candidates_test [-n COUNT] [-seed SEED] [NAME...]      COUNT operands of each binade and function; all functions */
 #include "f64.h"
+#include "integer_powers.h"
 
 #include "traced.h"
 
