@@ -33,7 +33,8 @@ def write_port(language, module):
     def name_of(number):
         if number in public:
             return language.function_name(public[number])
-        return language.helper_name(module.functions[number].name.removeprefix("detmath_"))
+        name = module.functions[number].name.removeprefix("detmath_")
+        return language.helper_name(name + "_itself" * (name in module.exports))  # a function that others call, too
 
     while waiting:
         number = waiting.pop()
