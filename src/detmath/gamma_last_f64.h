@@ -13,6 +13,7 @@
 
 #include "last_f64.h"
 #include "log_f64.h"
+#include "trigonometric_last_f64.h"
 
 #include "shield.inc"
 
@@ -110,6 +111,16 @@ detmath_gamma_last_log(const struct detmath_long_fixed *x, double near) {
     return log;
 }
 
+/* a b. */
+DETMATH_FUNCTION struct detmath_last detmath_gamma_last_product(const struct detmath_last *a,
+                                                                const struct detmath_last *b) {
+    struct detmath_fraction product = detmath_fraction_product(&a->y, &b->y);
+    struct detmath_long_fixed whole = {{product.word[0], product.word[1], product.word[2], 0}};
+    struct detmath_last y = detmath_last_of(&whole);
+    y.exponent += a->exponent + b->exponent;
+    return y;
+}
+
 /* ln gamma(X), and the magnitude of the product and its sign. */
 struct detmath_gamma_last {
     struct detmath_long_fixed log;
@@ -126,11 +137,7 @@ DETMATH_FUNCTION struct detmath_gamma_last detmath_gamma_last_of(double x) {
         detmath_u32 below = (detmath_u32)(factor.word[3] >> 63);
         struct detmath_long_fixed size = below ? detmath_last_negated(factor) : factor;
         struct detmath_last part = detmath_last_of(&size);
-        struct detmath_fraction product = detmath_fraction_product(&y.product.y, &part.y);
-        struct detmath_long_fixed whole = {{product.word[0], product.word[1], product.word[2], 0}};
-        part.exponent += y.product.exponent;
-        y.product = detmath_last_of(&whole);
-        y.product.exponent += part.exponent;
+        y.product = detmath_gamma_last_product(&y.product, &part);
         y.negative ^= below;
         detmath_long_fixed_add(&factor, &one, 0);
     }
@@ -148,6 +155,99 @@ DETMATH_FUNCTION double detmath_last_tgamma(double x) {
     struct detmath_last y = detmath_last_quotient(power, &parts.product);
     struct detmath_long_fixed whole = {{y.y.word[0], y.y.word[1], y.y.word[2], 0}};
     return detmath_last_round(&whole, y.exponent, parts.negative);
+}
+
+/* A signed number, rounded. */
+DETMATH_FUNCTION double detmath_gamma_last_round(struct detmath_long_fixed y) {
+    detmath_u32 negative = (detmath_u32)(y.word[3] >> 63);
+    if (negative)
+        y = detmath_last_negated(y);
+    return detmath_last_round(&y, 0, negative);
+}
+
+/* lgamma from 2^57 on, as x times (ln x - 1)(1 - 1/(2 x)) + (ln(2 pi) - 1)/(2 x) + 1/(12 x^2): what follows is below 2^-236 of it, and
+ * each product is off by 2^-180. */
+DETMATH_FUNCTION double detmath_last_lgamma_large(double x) {
+    struct detmath_long_fixed one = {{0, 0, 0, 1}}, constant = detmath_gamma_last_constant();
+    struct detmath_last operand = detmath_last_operand(x, 0),
+                        unit = {{{0, 0, (detmath_u64)1 << 63}}, 1};
+    struct detmath_long_fixed log = detmath_last_log_sum(operand, detmath_log(x), DETMATH_BASE_E);
+    detmath_long_fixed_add(&log, &one, 1);
+    struct detmath_last quotient = detmath_last_quotient(unit, &operand);
+    struct detmath_long_fixed inverse = {
+        {quotient.y.word[0], quotient.y.word[1], quotient.y.word[2], 0}};
+    inverse = detmath_last_shifted(inverse, -quotient.exponent);
+    struct detmath_fraction by = {{inverse.word[0], inverse.word[1], inverse.word[2]}};
+    struct detmath_fraction twelfth = {
+        {0x5555555555555555u, 0x5555555555555555u, 0x1555555555555555u}};
+    struct detmath_long_fixed part = detmath_last_shifted(detmath_long_fixed_product(&log, &by), 1);
+    detmath_long_fixed_add(&log, &part, 1);
+    part = detmath_long_fixed_product(&constant, &by);
+    detmath_long_fixed_add(&log, &part, 0);
+    part = detmath_long_fixed_product(&inverse, &by);
+    part = detmath_long_fixed_product(&part, &twelfth);
+    detmath_long_fixed_add(&log, &part, 0);
+    struct detmath_last top = detmath_last_of(&log);
+    top = detmath_gamma_last_product(&top, &operand);
+    struct detmath_long_fixed whole = {{top.y.word[0], top.y.word[1], top.y.word[2], 0}};
+    return detmath_last_round(&whole, top.exponent, 0);
+}
+
+/* ln(a |sin(pi a)| / pi) of an a from 40 to 2^52, no integer: near is next to it. With f, the distance from the integer next to a, or 1/2
+ * less that, the sine is a sine or a cosine of pi f, up to pi/4. */
+DETMATH_FUNCTION struct detmath_long_fixed detmath_last_log_sine(double a, double near) {
+    struct detmath_fraction quarter_pi = {{DETMATH_LAST_WORD(0x29024e08u, 0x8a67cc74u),
+                                           DETMATH_LAST_WORD(0xc4c6628bu, 0x80dc1cd1u),
+                                           DETMATH_LAST_WORD(0xc90fdaa2u, 0x2168c234u)}};
+    struct detmath_last inverse_pi = {
+        {{DETMATH_LAST_WORD(0x6db14accu, 0x9e21c821u), DETMATH_LAST_WORD(0xfe13abe8u, 0xfa9a6ee0u),
+          DETMATH_LAST_WORD(0x517cc1b7u, 0x27220a94u)}},
+        0};
+    double f = detmath_magnitude_f64(a - ((a + 0x1p52) - 0x1p52));
+    detmath_u32 beyond = f > 0.25;
+    struct detmath_long_fixed angle = detmath_long_fixed_of(beyond ? 0.5 - f : f);
+    struct detmath_last top = {{{0, 0, 0}}, 0}, operand = detmath_last_operand(a, 0);
+    if (angle.word[2] | angle.word[1] | angle.word[0]) {
+        top = detmath_last_of(&angle);
+        top.y = detmath_fraction_product(&top.y, &quarter_pi);
+        top.exponent += 2;
+    }
+    if (top.exponent > 0) { /* pi f is below 1 */
+        angle.word[2] = top.y.word[2];
+        angle.word[1] = top.y.word[1];
+        angle.word[0] = top.y.word[0];
+        angle = detmath_gamma_last_raised(angle, (detmath_u32)top.exponent);
+        for (int i = 0; i < 3; i++)
+            top.y.word[i] = angle.word[i];
+        top.exponent = 0;
+    }
+    struct detmath_last sine = detmath_last_trig(&top, !beyond);
+    sine = detmath_gamma_last_product(&sine, &operand);
+    sine = detmath_gamma_last_product(&sine, &inverse_pi);
+    return detmath_last_log_sum(sine, near, DETMATH_BASE_E);
+}
+
+/* lgamma(x), correctly rounded, of a finite x that is above -2^52, no pole and no less than 2^-139; below -40, near is next to
+ * ln(|x sin(pi x)| / pi). */
+DETMATH_FUNCTION double detmath_last_lgamma(double x, double near) {
+    if (x >= 0x1p57)
+        return detmath_last_lgamma_large(x);
+    if (x < -40.0) {
+        struct detmath_long_fixed sum = detmath_last_log_sine(-x, near),
+                                  size = detmath_long_fixed_of(-x);
+        struct detmath_long_fixed more = detmath_gamma_last_log(&size, detmath_log(-x));
+        detmath_long_fixed_add(&sum, &more, 0);
+        return detmath_gamma_last_round(detmath_last_negated(sum));
+    }
+    struct detmath_gamma_last parts = detmath_gamma_last_of(x);
+    if (x < 40.0) {
+        double size = (double)(parts.product.y.word[2] >> 11) * 0x1p-53;
+        double log =
+            detmath_fma((double)parts.product.exponent, 0x1.62e42fefa39efp-1, detmath_log(size));
+        struct detmath_long_fixed less = detmath_last_log_sum(parts.product, log, DETMATH_BASE_E);
+        detmath_long_fixed_add(&parts.log, &less, 1);
+    }
+    return detmath_gamma_last_round(parts.log);
 }
 
 #endif

@@ -32,9 +32,9 @@ DETMATH_FUNCTION double detmath_log_gamma_f64_column(detmath_u32 row, detmath_u3
     return detmath_log_gamma_f64_rows[DETMATH_LOG_GAMMA_F64_COLUMNS * row + column];
 }
 
-/* u at x of that row; ones where that serves. */
-DETMATH_FUNCTION detmath_u64 detmath_log_gamma_f64_series(double x, detmath_u32 row,
-                                                          struct detmath_gamma_f64_pair *u) {
+/* u at x of that row; 1 where that serves. */
+DETMATH_FUNCTION detmath_u32 detmath_log_gamma_f64_series(
+    double x, detmath_u32 row, DETMATH_PRIVATE struct detmath_gamma_f64_pair *u) {
     double c3 = detmath_log_gamma_f64_column(row, 7), c4 = detmath_log_gamma_f64_column(row, 9);
     double c2 = detmath_log_gamma_f64_column(row, 5), low, d_low;
     double far = x - detmath_log_gamma_f64_column(row, 0), p = 0.0;
@@ -50,7 +50,7 @@ DETMATH_FUNCTION detmath_u64 detmath_log_gamma_f64_series(double x, detmath_u32 
     h.low = detmath_fma(d_low, slope, h.low);
     *u = detmath_gamma_f64_times(d, h);
     u->low = detmath_fma(d_low, h.high, u->low);
-    return detmath_ones_f64(detmath_magnitude_f64(d) <= detmath_log_gamma_f64_column(row, 23));
+    return detmath_magnitude_f64(d) <= detmath_log_gamma_f64_column(row, 23);
 }
 
 /* The row of an x from -16.5 to -2.25. */
@@ -87,15 +87,15 @@ DETMATH_FUNCTION double detmath_lgamma_f64_large(double x) {
     return detmath_exact_product(detmath_fma(part, log, detmath_product(part, low)), 0x1p12);
 }
 
-/* What no steps are needed for: NaN, infinities, zeros and poles; else ones. */
-DETMATH_FUNCTION detmath_u64 detmath_lgamma_f64_special(double x, DETMATH_PRIVATE double *y) {
+/* What no steps are needed for: NaN, infinities, zeros and poles; 1 for all others. */
+DETMATH_FUNCTION detmath_u32 detmath_lgamma_f64_special(double x, DETMATH_PRIVATE double *y) {
     double a = detmath_magnitude_f64(x);
     detmath_u64 bits = detmath_bits_f64(a);
     *y = detmath_from_bits_f64(bits > DETMATH_INFINITY_BITS_F64 ? DETMATH_NAN_BITS_F64
                                                                 : DETMATH_INFINITY_BITS_F64);
     if (bits - 1u >= DETMATH_INFINITY_BITS_F64 - 1u)
         return 0;
-    return detmath_ones_f64(!(x < 0.0 && (a >= 0x1p52 || (a + 0x1p52) - 0x1p52 == a)));
+    return !(x < 0.0 && (a >= 0x1p52 || (a + 0x1p52) - 0x1p52 == a));
 }
 
 DETMATH_SELDOM_FUNCTION double detmath_lgamma_f64_full(double x) {

@@ -50,6 +50,7 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "two
            "log": ["log_table", "log_lanes.inc", "library/log_lanes.h"],
            "log_f64": ["log_f64_lanes.inc", "log_f64_table"],
            "gamma_f64": ["gamma_f64_lanes.inc", "gamma_f64_table", "gamma_last_f64"],
+           "log_gamma_f64": ["log_gamma_f64_lanes.inc", "log_gamma_f64_table", "gamma_last_f64"],
            "gamma": ["gamma_table", "gamma_lanes.inc"],
            "log_gamma": ["log_gamma_table", "log_gamma_lanes.inc"],
            "power": ["power_table", "power_lanes.inc"], "power_f64": ["power_f64_lanes.inc", "power_f64_table"], "root": ["root_table", "root_lanes.inc"],

@@ -18,6 +18,12 @@ struct exact {
     int (*binary)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 };
 
+/* ln|gamma|, without the sign of gamma that MPFR gives beside it. */
+static inline int mpfr_log_gamma(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
+    int sign;
+    return mpfr_lgamma(y, &sign, x, rounding);
+}
+#define mpfr_lgamma mpfr_log_gamma
 #define mpfr_tgamma mpfr_gamma
 
 /* As IEEE 754 has it: MPFR's is inf at -0. */

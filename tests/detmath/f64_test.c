@@ -345,6 +345,18 @@ static void test_special_operands(void **state) {
         {"erfc", INFINITY, 0},
         {"erfc", 0x1.fffffffffffffp1023, 0},
         {"erfc", 0x1.b39dc41e48bfdp4, 0},
+        {"lgamma", 0, INFINITY},
+        {"lgamma", -0.0, INFINITY},
+        {"lgamma", 1, 0},
+        {"lgamma", 2, 0},
+        {"lgamma", -3, INFINITY},
+        {"lgamma", -0x1p60, INFINITY},
+        {"lgamma", INFINITY, INFINITY},
+        {"lgamma", -INFINITY, INFINITY},
+        {"lgamma", 0x1.754d9278b51a6p1014, 0x1.ffffffffffffep1023},
+        {"lgamma", 0x1.754d9278b51a7p1014, 0x1.fffffffffffffp1023},
+        {"lgamma", 0x1.754d9278b51a8p1014, INFINITY},
+        {"lgamma", 0x1p-1074, 0x1.74385446d71c3p9},
     };
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         for (int row = 0; row < ROWS; row++)

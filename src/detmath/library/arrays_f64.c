@@ -27,6 +27,8 @@
 #include "detmath/gamma_f64_lanes.inc"
 #include "detmath/power_integer_f64_lanes.inc"
 
+#include "detmath/log_gamma_f64_lanes.inc"
+
 /* The lanes whose bits are set, few of them, by the function of one number, or of two. z need not be aligned. */
 __attribute__((noinline, cold)) static void
 fill_lanes_f64(double *z, lanes_d x, lanes_d y, detmath_u32 bits, struct detmath_scalar_f64 full) {
