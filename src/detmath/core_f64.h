@@ -108,12 +108,16 @@ DETMATH_FUNCTION double detmath_unless_nan_f64(double x, double y) {
                                                                        : detmath_bits_f64(y));
 }
 
-/* detmath_NAME and detmath_cr_NAME of fp64, from what functions_f64.inc says that a family has. */
-#define DETMATH_FORMS_F64(SUFFIX)                                                                  \
+/* detmath_NAME of fp64, from what functions_f64.inc says that a family has. */
+#define DETMATH_FORM_F64(SUFFIX)                                                                   \
     DETMATH_FUNCTION double detmath##SUFFIX(double x) {                                            \
         return DETMATH_SELDOM(detmath##SUFFIX##_f64_away(x)) ? detmath##SUFFIX##_f64_full(x)       \
                                                              : detmath##SUFFIX##_f64_steps(x);     \
-    }                                                                                              \
+    }
+
+/* That and detmath_cr_NAME. */
+#define DETMATH_FORMS_F64(SUFFIX)                                                                  \
+    DETMATH_FORM_F64(SUFFIX)                                                                       \
     DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x) {                       \
         if ((detmath_bits_f64(x) & 0x7fffffffffffffffu) > DETMATH_INFINITY_BITS_F64)               \
             return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
@@ -128,6 +132,16 @@ DETMATH_FUNCTION double detmath_unless_nan_f64(double x, double y) {
         return DETMATH_SELDOM(detmath_cr##SUFFIX##_f64_away(x) | differ)                           \
                    ? detmath_cr##SUFFIX##_f64_full(x)                                              \
                    : y;                                                                            \
+    }
+
+/* The same where det is correctly rounded, and so is what cr has in its last phase, too. */
+#define DETMATH_FORMS_ROUNDED_F64(SUFFIX)                                                          \
+    DETMATH_FORM_F64(SUFFIX)                                                                       \
+    DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
+        return detmath##SUFFIX(x);                                                                 \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath_cr##SUFFIX(double x) {                                         \
+        return detmath##SUFFIX(x);                                                                 \
     }
 
 /* The same of two operands. */

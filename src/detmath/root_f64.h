@@ -196,16 +196,6 @@ DETMATH_SELDOM_FUNCTION double detmath_recip_f64_full(double x) {
     return detmath_unless_nan_f64(x, detmath_with_sign_f64(y, x));
 }
 
-/* cr of these has no last phase of its own. */
-#define DETMATH_ROOT_F64_LAST(SUFFIX)                                                              \
-    DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
-        return detmath##SUFFIX##_f64_away(x) ? detmath##SUFFIX##_f64_full(x)                       \
-                                             : detmath##SUFFIX##_f64_steps(x);                     \
-    }
-DETMATH_ROOT_F64_LAST(_sqrt)
-DETMATH_ROOT_F64_LAST(_recip)
-#undef DETMATH_ROOT_F64_LAST
-
 /* hypot of numbers above 0 and, the smaller, of 0 or more, from a y within a unit of it. Where the smaller is below 2^27
  * units of the larger it changes nothing: half of its square over the larger is below half a unit. */
 DETMATH_FUNCTION double detmath_hypot_round(double y, double larger, double smaller) {
@@ -266,8 +256,8 @@ DETMATH_FUNCTION double detmath_hypot_f64_last(double x, double y) {
     return detmath_hypot_round(root, a_bits > b_bits ? a : b, a_bits > b_bits ? b : a);
 }
 
-DETMATH_FORMS_F64(_sqrt)
-DETMATH_FORMS_F64(_recip)
+DETMATH_FORMS_ROUNDED_F64(_sqrt)
+DETMATH_FORMS_ROUNDED_F64(_recip)
 DETMATH_FORMS_F64(_cbrt)
 DETMATH_FORMS_F64(_rsqrt)
 DETMATH_FORMS_BINARY_F64(_hypot)

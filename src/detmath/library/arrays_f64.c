@@ -102,9 +102,12 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
     FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_first_lanes(x, &other)),  \
              UNARY_DIFFER_F64(NAME), first = pairs_f64_##NAME(x, &bits),                           \
              .unary = detmath_cr_##NAME##_f64_full)
+#define UNARY_F64_DET(FUNCTION, NAME)                                                              \
+    FILL_F64(FUNCTION, 1, ((void)other, (void)away, detmath_##NAME##_f64_steps_lanes(x)),          \
+             detmath_##NAME##_f64_away_lanes(x), (void)0, .unary = detmath_##NAME##_f64_full)
+#define UNARY_F64_ROUNDED(NAME) UNARY_F64_DET(fill_f64_cr_##NAME, NAME)
 #define DETMATH_UNARY_F64(NAME, CR, ...)                                                           \
-    FILL_F64(fill_f64_##NAME, 1, ((void)other, (void)away, detmath_##NAME##_f64_steps_lanes(x)),   \
-             detmath_##NAME##_f64_away_lanes(x), (void)0, .unary = detmath_##NAME##_f64_full)      \
+    UNARY_F64_DET(fill_f64_##NAME, NAME)                                                           \
     UNARY_F64_##CR(NAME)
 
 /* Of two. */
