@@ -127,6 +127,29 @@ DETMATH_FUNCTION double detmath_last_round(const struct detmath_long_fixed *a, d
     return detmath_from_bits_f64(bits | (detmath_u64)negative << 63);
 }
 
+/* a as fixed point, 0 where it is below a unit; and the sum of such a number and an integer. */
+DETMATH_FUNCTION struct detmath_long_fixed detmath_last_fixed(const struct detmath_last *a) {
+    struct detmath_long_fixed y = {{a->y.word[0], a->y.word[1], a->y.word[2], 0}};
+    return detmath_last_shifted(y, -a->exponent);
+}
+DETMATH_FUNCTION struct detmath_last detmath_last_beside(struct detmath_long_fixed a,
+                                                         detmath_u64 integer) {
+    struct detmath_long_fixed whole = {{0, 0, 0, integer}};
+    detmath_long_fixed_add(&a, &whole, 0);
+    return detmath_last_of(&a);
+}
+/* a b, neither of which is below 2^-8 without its power. */
+DETMATH_FUNCTION struct detmath_last detmath_last_product(struct detmath_last a,
+                                                          const struct detmath_last *b) {
+    a.y = detmath_fraction_product(&a.y, &b->y);
+    a.exponent += b->exponent;
+    return a;
+}
+DETMATH_FUNCTION double detmath_last_round_of(const struct detmath_last *a, detmath_u32 negative) {
+    struct detmath_long_fixed y = {{a->y.word[0], a->y.word[1], a->y.word[2], 0}};
+    return detmath_last_round(&y, a->exponent, negative);
+}
+
 /* 2^-a within 2^-170 of itself, or 2^a where up is 1, for an a from 0 to 2^63 that is off by 2^-180. With a = i + f it is
  * 2^-i 2^-f, or 2^(i + 1) 2^-(1 - f). The series is off by 4 units and what its operand is off by: squaring doubles that and
  * adds 6, 18 times. */
@@ -160,8 +183,7 @@ DETMATH_FUNCTION double detmath_last_exp(double x, enum detmath_base base) {
     struct detmath_last power = detmath_last_power(bounded, base);
     if (power.exponent > 1100 || power.exponent < -1100)
         return x > 0 ? detmath_from_bits_f64(DETMATH_INFINITY_BITS_F64) : 0.0;
-    struct detmath_long_fixed a = {{power.y.word[0], power.y.word[1], power.y.word[2], 0}};
-    return detmath_last_round(&a, power.exponent, 0);
+    return detmath_last_round_of(&power, 0);
 }
 
 /* b^x - 1, of an x of at least 2^-54: as 2^n (y - 2^-n), or below 0 as -(1 - 2^n y). */
@@ -213,11 +235,10 @@ DETMATH_FUNCTION struct detmath_last detmath_last_ratio(const struct detmath_lon
 /* tanh of an x from 2^-54 to 20, with that sign: (1 - w)/2 over (1 + w)/2, where w = e^-2x. */
 DETMATH_FUNCTION double detmath_last_tanh(double x, detmath_u32 negative) {
     struct detmath_last power = detmath_last_power(-2.0 * x, DETMATH_BASE_E);
-    struct detmath_long_fixed w = {{power.y.word[0], power.y.word[1], power.y.word[2], 0}};
-    w = detmath_last_shifted(w, 1 - power.exponent);
+    power.exponent -= 1;
+    struct detmath_long_fixed w = detmath_last_fixed(&power);
     struct detmath_last y = detmath_last_ratio(&w, 0);
-    struct detmath_long_fixed a = {{y.y.word[0], y.y.word[1], y.y.word[2], 0}};
-    return detmath_last_round(&a, y.exponent, negative);
+    return detmath_last_round_of(&y, negative);
 }
 
 /* A finite x above 0, or 1 + x for x above -1 and no less than 2^-54 either way. Nothing of it is lost up to 2^128, and
@@ -275,14 +296,19 @@ detmath_last_log_sum(struct detmath_last operand, double near, enum detmath_base
     detmath_long_fixed_add(&y, &sum, below);
     return y;
 }
-/* The same times 2^up, rounded. */
-DETMATH_FUNCTION double detmath_last_log_of(struct detmath_last operand, double near,
-                                            enum detmath_base base, detmath_i32 up) {
-    struct detmath_long_fixed y = detmath_last_log_sum(operand, near, base);
+
+/* y 2^up for a y of either sign, as detmath_last_round has it. */
+DETMATH_FUNCTION double detmath_last_round_signed(struct detmath_long_fixed y, detmath_i32 up) {
     detmath_u32 negative = (detmath_u32)(y.word[3] >> 63);
     if (negative)
         y = detmath_last_negated(y);
     return detmath_last_round(&y, up, negative);
+}
+
+/* The logarithm times 2^up, rounded. */
+DETMATH_FUNCTION double detmath_last_log_of(struct detmath_last operand, double near,
+                                            enum detmath_base base, detmath_i32 up) {
+    return detmath_last_round_signed(detmath_last_log_sum(operand, near, base), up);
 }
 DETMATH_FUNCTION double detmath_last_log(double x, int next, double near, enum detmath_base base) {
     return detmath_last_log_of(detmath_last_operand(x, next), near, base, 0);

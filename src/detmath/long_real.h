@@ -58,6 +58,17 @@ DETMATH_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s)
     return log < 2 ? 0u : (detmath_u32)log - 1u;
 }
 
+/* ln s, for an s from 1 to 2 that is off by e units: within 2^24 + e + 6 units. */
+DETMATH_FUNCTION struct detmath_long detmath_long_ln(const struct detmath_long *s) {
+    struct detmath_long l = detmath_long_of(s->words, 0), one = detmath_long_of(s->words, 1);
+    detmath_long_put(&l, detmath_long_log_from(s), -16, 0);
+    struct detmath_long power = detmath_long_exp(l), rest = detmath_long_product(s, &power);
+    detmath_long_add(&rest, &one, 1);
+    rest = detmath_long_log1p(&rest);
+    detmath_long_add(&l, &rest, 0);
+    return l;
+}
+
 #include "shield_end.inc"
 
 #endif

@@ -125,19 +125,6 @@ DETMATH_FUNCTION int detmath_root_is_exact(double x, double y, double z) {
            detmath_pow_is_exact(base, y, &power) && power.odd == of.odd;
 }
 
-/* ln of an s from 1 to 2, within 2^25 units. */
-DETMATH_FUNCTION struct detmath_long detmath_last_ln(struct detmath_long s) {
-    struct detmath_long l = detmath_long_of(s.words, 0), one = detmath_long_of(s.words, 1);
-    detmath_u32 below = detmath_long_log_from(&s);
-    detmath_long_put(&l, below, -16, 0);
-    struct detmath_long power = detmath_long_exp(l);
-    s = detmath_long_product(&s, &power);
-    detmath_long_add(&s, &one, 1);
-    struct detmath_long rest = detmath_long_log1p(&s);
-    detmath_long_add(&l, &rest, 0);
-    return l;
-}
-
 DETMATH_FUNCTION struct detmath_long detmath_long_times(const struct detmath_long *a,
                                                         detmath_i32 whole) {
     struct detmath_long factor = detmath_long_of(a->words, (detmath_u32)whole);
@@ -165,7 +152,7 @@ detmath_last_ln_of(double x, int next, const struct detmath_long *ln2, detmath_u
     if (next)
         detmath_long_put(&s, 1, -k, 0);
     detmath_long_put(&s, significand, exponent - k, below);
-    struct detmath_long rest = detmath_last_ln(s);
+    struct detmath_long rest = detmath_long_ln(&s);
     struct detmath_long all = detmath_long_times(ln2, k < 0 ? -k : k);
     *negative = k < 0;
     detmath_long_add(&all, &rest, *negative);
@@ -199,7 +186,7 @@ DETMATH_FUNCTION struct detmath_long detmath_last_factor(double y, enum detmath_
 DETMATH_FUNCTION struct detmath_long detmath_last_pow_in(double x, double y, double near,
                                                          enum detmath_pow_kind kind, int words,
                                                          detmath_i32 *n) {
-    struct detmath_long ln2 = detmath_last_ln(detmath_long_of(words, 2));
+    struct detmath_long two = detmath_long_of(words, 2), ln2 = detmath_long_ln(&two);
     struct detmath_long factor = detmath_last_factor(y, kind, words);
     detmath_u32 negative;
     struct detmath_long w = detmath_last_ln_of(x, kind == DETMATH_COMPOUND, &ln2, &negative);

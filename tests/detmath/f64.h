@@ -5,6 +5,7 @@
 #include "base/bits.h"
 
 #include "../base/random.h"
+#include "mpfr_gates.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -23,6 +23,9 @@
 #include "detmath/hyperbolic_f64_lanes.inc"
 #include "detmath/inverse_hyperbolic_f64_lanes.inc"
 #include "detmath/power_f64_lanes.inc"
+#include "detmath/sigmoid_f64_lanes.inc"
+
+#include "detmath/logaddexp_f64_lanes.inc"
 
 #include "detmath/gamma_f64_lanes.inc"
 #include "detmath/power_integer_f64_lanes.inc"
