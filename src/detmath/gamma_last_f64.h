@@ -168,7 +168,7 @@ DETMATH_FUNCTION double detmath_gamma_last_round(struct detmath_long_fixed y) {
 /* lgamma from 2^57 on, as x times (ln x - 1)(1 - 1/(2 x)) + (ln(2 pi) - 1)/(2 x) + 1/(12 x^2): what follows is below 2^-236 of it, and
  * each product is off by 2^-180. */
 DETMATH_FUNCTION double detmath_last_lgamma_large(double x) {
-    struct detmath_long_fixed one = {{0, 0, 0, 1}}, constant = detmath_gamma_last_constant();
+    struct detmath_long_fixed one = {{0, 0, 0, 1}}, offset = detmath_gamma_last_constant();
     struct detmath_last operand = detmath_last_operand(x, 0),
                         unit = {{{0, 0, (detmath_u64)1 << 63}}, 1};
     struct detmath_long_fixed log = detmath_last_log_sum(operand, detmath_log(x), DETMATH_BASE_E);
@@ -182,7 +182,7 @@ DETMATH_FUNCTION double detmath_last_lgamma_large(double x) {
         {0x5555555555555555u, 0x5555555555555555u, 0x1555555555555555u}};
     struct detmath_long_fixed part = detmath_last_shifted(detmath_long_fixed_product(&log, &by), 1);
     detmath_long_fixed_add(&log, &part, 1);
-    part = detmath_long_fixed_product(&constant, &by);
+    part = detmath_long_fixed_product(&offset, &by);
     detmath_long_fixed_add(&log, &part, 0);
     part = detmath_long_fixed_product(&inverse, &by);
     part = detmath_long_fixed_product(&part, &twelfth);
