@@ -333,8 +333,10 @@ DETMATH_FUNCTION double detmath_last_small(double x, enum detmath_base base, int
     struct detmath_fraction factor = detmath_last_log_of_e(base), ln2 = detmath_last_ln2();
     struct detmath_fraction quarter = detmath_last_log2(base), h = {{0, 0, 0}};
     struct detmath_last size = detmath_last_operand(detmath_magnitude_f64(x), 0);
-    detmath_u32 negative = x < 0.0 ? 1u : 0u, subtract = inverse ? 1u - negative : negative;
-    if (x == 0.0)
+    /* By its bits: a processor may take a subnormal x as 0. */
+    detmath_u32 negative = (detmath_u32)(detmath_bits_f64(x) >> 63);
+    detmath_u32 subtract = inverse ? 1u - negative : negative;
+    if ((detmath_bits_f64(x) << 1) == 0)
         return x;
     if (!inverse)
         factor = detmath_fraction_product(&quarter, &ln2); /* ln b / 4 */
