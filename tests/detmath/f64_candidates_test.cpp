@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 #define DETMATH_HARDWARE_FMA 1
@@ -45,11 +46,8 @@ struct phase {
      detmath_cr_##NAME##_f64_##WHICH,                                                              \
      detmath_cr_##A##_f64_away,                                                                    \
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
-#define UNARY_FIRST(NAME)   UNARY(NAME, first) UNARY(NAME, steps)
-#define UNARY_PAIRS(NAME)   UNARY_FIRST(NAME)
-#define UNARY_ROUNDED(NAME) /* has no candidates */
 const phase phases[] = {
-#define DETMATH_UNARY_F64(NAME, CR, BUDGET)  UNARY_##CR(NAME)
+#define DETMATH_UNARY_F64(NAME, CR, BUDGET)  UNARY(NAME, first) UNARY(NAME, steps)
 #define DETMATH_BINARY_F64(NAME, CR, BUDGET) BINARY(NAME, first) BINARY(NAME, steps)
 #define DETMATH_PAIR_F64(NAME, A, B)         PAIR(NAME, A, B, first) PAIR(NAME, A, B, steps)
 #include "detmath/functions_f64.inc"
@@ -98,12 +96,13 @@ struct worst {
     long judged = 0, unknown = 0;
 };
 
-/* Whether these differ by less than 1/16 of its last place from one number, to which they are rounded whatever the bound is. */
+/* Whether these differ by less than 0.15 of its last place from one number, to which they are rounded whatever the bound is. */
 bool are_next_to_a_number(std::initializer_list<mpfr_srcptr> numbers) {
     const double number = mpfr_get_d(*numbers.begin(), MPFR_RNDN);
     for (mpfr_srcptr each : numbers) {
         mpfr_sub_d(distance, each, number, MPFR_RNDN);
-        if (!(std::fabs(mpfr_get_d(distance, MPFR_RNDN)) < std::ldexp(1, std::ilogb(number) - 56)))
+        if (!(std::fabs(mpfr_get_d(distance, MPFR_RNDN)) <
+              std::ldexp(0.15, std::ilogb(number) - 52)))
             return false;
     }
     return true;
@@ -162,21 +161,16 @@ void call_phase(worst &found, const phase &phase, double x, double y) {
     }
 }
 
-bool is_of(const phase &phase, const char *name) {
-    const std::size_t length = std::strcspn(phase.name, " ");
-    return std::strlen(name) == length && !std::strncmp(name, phase.name, length);
-}
-
-/* A second operand: a whole one where others have no result. */
-double draw_second(const phase &phase) {
-    const double y = draw_operand(&seed, random_bits(&seed));
-    const bool whole = is_of(phase, "pown") || is_of(phase, "rootn") || is_of(phase, "compoundn");
-    return whole ? std::rint(std::remainder(y, 0x1p20)) : y;
-}
-
 /* Operands of every exponent, or so far from 1, pi k/16 and k/16 log 2; and such as f64_test draws. */
 worst run(const phase &phase, long count) {
     worst found;
+    const bool whole =
+        takes_integer(std::string(phase.name, std::strcspn(phase.name, " ")).c_str());
+    const auto draw_second = [whole] {
+        const double y = draw_operand(&seed, random_bits(&seed));
+        const double n = std::rint(std::exp2(12 * random_unit(&seed)));
+        return !whole ? y : random_bits(&seed) & 1 ? n : -n;
+    };
     for (int exponent = -60; exponent <= 12; exponent++)
         for (long i = 0; i < count; i++) {
             const double k = static_cast<double>(random_bits(&seed) & 255);
@@ -184,12 +178,14 @@ worst run(const phase &phase, long count) {
             const double size = std::ldexp(random_significand(&seed), exponent);
             const double near = exponent < 0 ? from[random_bits(&seed) % 5] : 0;
             const double x = near + (random_bits(&seed) & 1 ? size : -size);
-            call_phase(found, phase, random_bits(&seed) & 1 ? x : -x, draw_second(phase));
-            const double any = draw_operand(&seed, random_bits(&seed));
-            call_phase(found, phase, any, draw_second(phase));
+            call_phase(found, phase, random_bits(&seed) & 1 ? x : -x, draw_second());
+            call_phase(found, phase, draw_operand(&seed, random_bits(&seed)), draw_second());
         }
     return found;
 }
+
+/* Functions that are no sum at last, but corrected by what a residual says; f64_test has them. */
+const char *const without_candidates[] = {"sqrt", "recip"};
 
 /* Operands for which a bound did not hold once. */
 const struct {
@@ -207,6 +203,11 @@ const struct {
     {"expm1", -0x1.cfb5ef1b31e5p+4, 0},
     {"expm1", -0x1.028fcf0f5ec88p+5, 0},
 };
+
+bool is_of(const phase &phase, const char *name) {
+    const std::size_t length = std::strcspn(phase.name, " ");
+    return std::strlen(name) == length && !std::strncmp(name, phase.name, length);
+}
 
 } // namespace
 
@@ -227,6 +228,9 @@ int main(int argc, char **argv) {
     for (const phase &each : phases) {
         if (!names.empty() && std::none_of(names.begin(), names.end(),
                                            [&](const char *name) { return is_of(each, name); }))
+            continue;
+        if (std::any_of(std::begin(without_candidates), std::end(without_candidates),
+                        [&](const char *name) { return is_of(each, name); }))
             continue;
         worst found = run(each, count);
         for (const auto &operands : before)
