@@ -1,5 +1,5 @@
 /* cr of fp64 where it is hardest, against MPFR. Operands of every exponent from 2^-80 to 2^12, and beside 1, pi k/16 and k/16
- * log 2, are moved to where the result is a middle between two numbers, and cr is held against MPFR there and beside. Where a
+ * log 2, and beside numbers where another way is taken, are moved to where the result is a middle between two numbers, and cr is held against MPFR there and beside. Where a
  * result hardly depends on its operand, as acos of a small one, it is nearer to the middle than any operand drawn by chance gets.
  *     f64_middles_test [all]    all: a hundred times as many operands */
 #include "f64_rows.h"
@@ -98,10 +98,46 @@ static void test_middles(void **state) {
     }
 }
 
+/* Next to a power of two, or to where a result overflows or rounds to 1, or the first operand of any exponent. */
+static double draw_far(void) {
+    static const double edges[] = {
+        0x1.62e42fefa39efp9, 0x1.633ce8fb9f87dp9, 720, 710, 708, 664, 307, 64, 20};
+    uint64_t bits = random_bits(&seed);
+    double x = ldexp(1, (int)(random_bits(&seed) % 2046) - 1022);
+    switch (bits & 3) {
+    case 0:
+        x = edges[(bits >> 2) % (sizeof edges / sizeof *edges)];
+        break;
+    case 1:
+        x *= random_significand(&seed);
+    }
+    x = beside(x, (int)(bits >> 20 & 15) - 8);
+    return bits >> 63 ? x : -x;
+}
+
+/* Second operands are as large as the first, or less by up to 2^30. */
+static void test_where_ways_change(void **state) {
+    (void)state;
+    for (int row = 0; row < ROWS; row++) {
+        long judged = 0;
+        for (long i = 0; i < 25 * operands; i++) {
+            double x = draw_far(), y = 0;
+            if (takes_integer(rows[row].name))
+                y = i % 2 ? 2 : -3;
+            else if (rows[row].exact.binary)
+                y = ldexp(random_significand(&seed), ilogb(x) - (int)(random_bits(&seed) % 30));
+            judged += check_around(&rows[row], x, y, i & 1);
+        }
+        print_message("%s: %ld operands far out\n", rows[row].name, judged);
+        assert_true(judged > 0);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         operands *= 100;
     mpfr_inits2(240, second, exact_first, exact, middle, step, slope, moved, (mpfr_ptr)0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_middles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_middles),
+                                       cmocka_unit_test(test_where_ways_change)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
