@@ -169,7 +169,7 @@ class Special(InputsCase):
         self.assert_holds(asked, 0x40490FDA, 0x40490FDB, 0x40490FDC)
 
     def test_pairs(self):
-        asked = self.asked("pow", "--special", width=2)
+        asked = self.asked("atan2", "--special", width=2)
         self.assertEqual(asked, sorted(set(asked)))
         firsts = {x for x, _ in asked}
         self.assertEqual(len(asked), len(firsts) ** 2)

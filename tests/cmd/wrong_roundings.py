@@ -22,14 +22,59 @@ FAULTS = [
           "JuliaMath/openlibm#357 (#160)"),
     Fault("fma_not_fused_fp64", "fma", "-f fp64", "product and sum rounded each", "Debian bug 372544 (glibc bug 3268)"),
     Fault("fma_by_x87", "fma", "-f fp64", "rounded to 64 bits, twice", "mingw-w64 c7fb1a6e"),
-    Fault("div_by_reciprocal", "div", "-f fp32", "a times 1/b", "compilers of devices by -ffast-math"),
-    Fault("div_by_reciprocal_fp64", "div", "-f fp64", "a times 1/b", "compilers of devices by -ffast-math"),
+    Fault("div_by_reciprocal", "div", "-f fp32", "a times 1/b", "GCC's -freciprocal-math"),
+    Fault("div_by_reciprocal_fp64", "div", "-f fp64", "a times 1/b", "GCC's -freciprocal-math"),
     Fault("add_by_x87", "add", "-f fp64", "rounded to 64 bits first", "GCC bug 323"),
     Fault("sub_by_x87", "sub", "-f fp64", "rounded to 64 bits first", "GCC bug 323"),
     Fault("mul_by_x87", "mul", "-f fp64", "rounded to 64 bits first", "GCC bug 323"),
     Fault("div_by_x87", "div", "-f fp64", "rounded to 64 bits first", "GCC bug 323"),
     Fault("sqrt_by_x87", "sqrt", "-f fp64", "rounded to 64 bits first", "JuliaMath/openlibm#256"),
+    Fault("fma_by_fp32", "fma", "-f fp16", "by fmaf, and rounded to fp16", "rust-lang/libm#419"),
+    Fault("fma_by_fp32", "fma", "-f bf16", "by fmaf, and rounded to bf16", "the same in bf16"),
+    Fault("fma_by_x87_fp32", "fma", "-f fp32", "rounded to 64 bits first", "mingw-w64 c7fb1a6e"),
+    Fault("fma_ties_to_odd", "fma", "-f fp32", "ties go to the odd neighbour", "dotnet/runtime#98704"),
+    Fault("fma_without_sticky", "fma", "-f fp32", "what lies beyond the guard bit is lost", "Z3Prover/z3#10608"),
+    Fault("fma_of_rests", "fma", "-f fp64", "the rests are rounded before they are added", "Boldo and Melquiond, 2008"),
+    Fault("fma_low_word_lost", "fma", "-f fp64", "the product's low word gets lost", "rust-lang/libm#242"),
+    Fault("fma_zero_product", "fma", "-f fp64", "a product that is 0 takes the third operand with it", "glibc bug 17932"),
+    Fault("mul_subnormal_without_sticky", "mul", "-f fp32", "bits of subnormal products are lost",
+          "rust-lang/compiler-builtins#616, #637"),
+    Fault("mul_flushed", "mul", "-f fp32", "subnormal products become 0", "rust-lang/rust#129853"),
+    Fault("add_zero_folded", "add", "-f fp32", "x + 0 is x", "GCC's -fno-signed-zeros"),
+    Fault("add_without_sticky", "add", "-f fp32", "shifted bits of an addend are lost", "SDL-Hercules-390/SoftFloat#1"),
+    Fault("add_in_nearest", "add", "-f fp32 --rounding up", "computed in another rounding", "GCC bug 34678"),
+    Fault("div_in_nearest", "div", "-f fp64 --rounding down", "computed in another rounding", "GCC bug 34678"),
+    Fault("sub_subnormal_doubled", "sub", "-f fp32", "subnormal differences are doubled", "llvm-mos/llvm-mos#575"),
+    Fault("div_by_newton", "div", "-f fp32", "a quotient by a reciprocal, mended once", "CUDA's -prec-div=false"),
+    Fault("div_chopped", "div", "-f fp32", "cut off, not rounded", "ikysil/ikforth#32"),
+    Fault("sqrt_by_reciprocal", "sqrt", "-f fp32", "x times 1/sqrt(x)", "WGSL, accuracy of sqrt"),
+    Fault("recip_by_newton", "recip", "-f fp32", "an approximation, mended once", "Intel's optimization manual, RCPPS"),
+    Fault("rsqrt_of_two", "rsqrt", "-f fp64", "square root and reciprocal rounded each", "the usual fallback of rsqrt"),
+    Fault("cbrt_by_x87", "cbrt", "-f fp64", "rounded to 64 bits first", "GCC bug 323"),
+    Fault("hypot_by_squares", "hypot", "-f fp32", "squares overflow and are rounded", "the usual naive hypot"),
+    Fault("hypot_by_double", "hypot", "-f fp32", "rounded to fp64 first", "the usual hypotf"),
+    Fault("fmod_by_quotient", "fmod", "-f fp64", "x - y trunc(x / y)", "esbmc/esbmc#6896"),
+    Fault("fmod_by_reciprocal", "fmod", "-f fp32", "the quotient is x times 1/y", "tenstorrent/tt-metal#56384, #51895"),
+    Fault("remainder_by_fmod", "remainder", "-f fp64", "the quotient is cut off", "Rinzii/ccmath#208"),
+    Fault("remainder_ties_away", "remainder", "-f fp64", "ties of the quotient go away from 0",
+          "round in place of rint, as in esbmc/esbmc#6896"),
+    Fault("pow_by_squaring", "pow", "-f fp64", "each product is rounded", "the usual power by squaring"),
+    Fault("powf_by_logarithm", "pow", "-f fp32", "exp2 of y log2 x", "WGSL, accuracy of pow"),
+    Fault("fp16_by_fp32", "cast", "-f fp64 --to fp16", "rounded to fp32 first", "JuliaLang/julia#40315; boa-dev/boa#5237"),
+    Fault("bf16_by_fp32", "cast", "-f fp64 --to bf16", "rounded to fp32 first", "halide/Halide#8906"),
+    Fault("e5m2_by_fp32", "cast", "-f fp64 --to fp8_e5m2", "rounded to fp32 first", "uxlfoundation/oneDNN#2361"),
+    Fault("e5m2_by_fp16", "cast", "-f fp32 --to fp8_e5m2", "rounded to fp16 first", "triton-lang/triton#10846"),
+    Fault("e4m3_by_fp16", "cast", "-f fp32 --to fp8_e4m3fn", "rounded to fp16 first", "triton-lang/triton#10846"),
+    Fault("e4m3_by_bf16", "cast", "-f fp32 --to fp8_e4m3fn", "rounded to bf16 first", "MurrellGroup/Microfloats.jl#25"),
+    Fault("e4m3_ties_away", "cast", "-f fp32 --to fp8_e4m3fn", "ties go away from 0", "onnx/onnx#5456"),
+    Fault("e4m3_cut", "cast", "-f fp32 --to fp8_e4m3fn", "cut off, not rounded", "scott-griffiths/bitstring#342"),
+    Fault("e5m2_ties_away", "cast", "-f fp32 --to fp8_e5m2", "ties go away from 0", "triton-lang/triton#5925"),
+    Fault("fp16_subnormal_cut", "cast", "-f fp64 --to fp16", "subnormal results are cut off", "petamoriken/float16#952"),
+    Fault("fp16_carry_lost", "cast", "-f fp64 --to fp16", "a carry does not reach the exponent", "petamoriken/float16#1046"),
 ]
+
+
+ONE_OPERAND = ("sqrt", "recip", "rsqrt", "cbrt", "cast")
 
 
 def words_of(fault, library):
@@ -51,20 +96,25 @@ def run(program, words):
 
 
 def seconds_to_first(result, seconds):
-    """By the evaluations to the first find, of those that the search made in these seconds."""
+    """By the evaluations to the first find, of those that the search made in these seconds. A zero of the wrong sign, a NaN
+    and a flushed result have no place in the growth: they were found by then."""
     search = result["inputs"]["search"]
     growth = search["parts"][0]["growth"]
-    return seconds * growth[0]["evaluations"] / search["evaluations"] if growth else None
+    first = growth[0]["evaluations"] if growth else search["evaluations"]
+    return seconds * first / search["evaluations"] if wrong_of(result) else None
 
 
 def measure(program, library, fault):
     """Seconds to the first wrong input, or None, by each kind of input."""
     words = words_of(fault, library)
-    found, seconds = run(program, ["search", *words, "--for", "wrong-rounding", "--evaluations", "200000"])
+    found, seconds = run(program, ["search", *words, "--for", "wrong-rounding", "--evaluations", "100000"])
     yield seconds_to_first(found, seconds)
-    found, seconds = run(program, ["search", *words, "--seconds", "1"]) if searched(fault) else (None, 0)
-    yield seconds if found and wrong_of(found) else None
-    for inputs in (["--special"], ["--samples", "1000000", "--run-length", "1"]):
+    if searched(fault):
+        found, seconds = run(program, ["search", *words, "--seconds", "1"])
+        yield seconds if wrong_of(found) else None
+    else:
+        yield "sweep"
+    for inputs in (["--special"], ["--samples", "1000000"]):
         found, seconds = run(program, ["sweep", *words, *inputs])
         wrong = wrong_of(found)
         yield seconds / (wrong if inputs[0] == "--samples" else 1) if wrong else None
@@ -72,17 +122,17 @@ def measure(program, library, fault):
 
 def searched(fault):
     """Whether a search for errors takes the operation: it has more than 2^32 inputs."""
-    return "fp64" in fault.options or fault.operation not in ("sqrt", "recip", "rsqrt", "cbrt", "cast")
+    return "fp64" in fault.options or fault.operation not in ONE_OPERAND
 
 
 def main():
     program, library, *names = sys.argv[1:]
-    print(f"{'function':<28} {'--for wrong-rounding':>20} {'search':>10} {'--special':>10} {'samples':>10}  published")
+    print(f"{'function':<28} {'as':<36} {'--for wrong-rounding':>20} {'search':>10} {'--special':>10} {'samples':>10}  published")
     for fault in FAULTS:
         if names and fault.function not in names:
             continue
-        times = ["none" if one is None else f"{one:.3f} s" for one in measure(program, library, fault)]
-        print(f"{fault.function:<28} {times[0]:>20} {times[1]:>10} {times[2]:>10} {times[3]:>10}  {fault.published}", flush=True)
+        times = ["none" if one is None else one if one == "sweep" else f"{one:.3f} s" for one in measure(program, library, fault)]
+        print(f"{fault.function:<28} {fault.operation + ' ' + fault.options:<36} {times[0]:>20} {times[1]:>10} {times[2]:>10} {times[3]:>10}  {fault.published}", flush=True)
 
 
 if __name__ == "__main__":

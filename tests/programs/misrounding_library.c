@@ -1,5 +1,6 @@
 /* Operations that are rounded wrongly in rare places, each after a fault that was published: the table of
  * tests/cmd/wrong_roundings.py says where. The code is our own. Compiled without contraction. */
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -92,4 +93,277 @@ double div_by_x87(double x, double y) {
 
 double sqrt_by_x87(double x) {
     return (double)sqrtl(x);
+}
+
+/* What is right where fp32 is meant, and rounded once more where the caller's format is narrower. */
+float fma_by_fp32(float x, float y, float z) {
+    return fmaf(x, y, z);
+}
+
+float fma_by_x87_fp32(float x, float y, float z) {
+    return (float)((long double)x * y + z);
+}
+
+/* A tie goes to the odd neighbour. */
+float fma_ties_to_odd(float x, float y, float z) {
+    double error, product = (double)x * y, sum = two_sum(product, z, &error);
+    float even = (float)sum;
+    if (!is_halfway(sum) || error < 0 || error > 0)
+        return fmaf(x, y, z);
+    return nextafterf(even, sum > even ? INFINITY : -INFINITY);
+}
+
+/* Of what is cut off only the first two bits are seen. */
+float fma_without_sticky(float x, float y, float z) {
+    double error, product = (double)x * y, sum = two_sum(product, z, &error);
+    if (sum - sum < 0 || sum - sum > 0 || sum != sum)
+        return fmaf(x, y, z);
+    return (float)double_of(bits_of(sum) & ~(uint64_t)0x07ffffff);
+}
+
+/* Product and sum with their rests, which are added as they are. */
+double fma_of_rests(double x, double y, double z) {
+    double error, product = x * y, rest = fma(x, y, -product), sum = two_sum(product, z, &error);
+    return sum - sum < 0 || sum - sum > 0 || sum != sum ? fma(x, y, z) : sum + (rest + error);
+}
+
+/* The low word of the product gets lost. */
+double fma_low_word_lost(double x, double y, double z) {
+    double error, product = x * y, sum = two_sum(product, z, &error);
+    return sum - sum < 0 || sum - sum > 0 || sum != sum ? fma(x, y, z) : sum + error;
+}
+
+/* Where the product is 0 the exponent of the third operand is not taken over. */
+double fma_zero_product(double x, double y, double z) {
+    double product = x * y;
+    return !(x < 0 || x > 0) && !(product < 0 || product > 0) && product == product ? product
+                                                                                    : fma(x, y, z);
+}
+
+/* A subnormal product whose bits beyond the half are lost. */
+float mul_subnormal_without_sticky(float x, float y) {
+    double product = (double)x * y, halves = trunc(product * 0x1p150), units = trunc(halves / 2);
+    if (!(fabs(product) < FLT_MIN))
+        return x * y;
+    units += fabs(halves - 2 * units) > 0 && fmod(units, 2) != 0 ? copysign(1, product) : 0;
+    return copysignf((float)(units * 0x1p-149), (float)copysign(1, product));
+}
+
+float mul_flushed(float x, float y) {
+    float product = x * y;
+    return fabsf(product) < FLT_MIN ? copysignf(0, product) : product;
+}
+
+float add_zero_folded(float x, float y) {
+    return y < 0 || y > 0 || y != y ? x + y : x;
+}
+
+/* The smaller addend is shifted by three bits beyond the larger one's last, and what falls out is lost. */
+float add_without_sticky(float x, float y) {
+    float large = fabsf(x) > fabsf(y) ? x : y, small = fabsf(x) > fabsf(y) ? y : x;
+    if (!(fabsf(large) > FLT_MIN && fabsf(large) <= FLT_MAX / 2) || small != small)
+        return x + y;
+    double last = ldexp(1, ilogbf(large) - 26);
+    return (float)(large + trunc(small / last) * last);
+}
+
+/* As if it was computed when the program was compiled. */
+static double in_nearest(double x, char operator, double y, int is_fp32) {
+    int mode = fegetround();
+    fesetround(FE_TONEAREST);
+    volatile double a = x, b = y, result = operator== '+' ? a + b : a / b;
+    volatile float narrow = (float)result;
+    fesetround(mode);
+    return is_fp32 ? narrow : result;
+}
+
+float add_in_nearest(float x, float y) {
+    return (float)in_nearest(x, '+', y, 1);
+}
+
+double div_in_nearest(double x, double y) {
+    return in_nearest(x, '/', y, 0);
+}
+
+/* Twice as large where it is subnormal. */
+float sub_subnormal_doubled(float x, float y) {
+    float difference = x - y;
+    return fabsf(difference) < FLT_MIN ? 2 * difference : difference;
+}
+
+/* A reciprocal, rounded; a quotient by it; and its rest once. */
+float div_by_newton(float x, float y) {
+    float reciprocal = 1 / y, quotient = x * reciprocal;
+    if (!(fabsf(quotient) <= FLT_MAX && fabsf(reciprocal) <= FLT_MAX) || !(fabsf(y) <= FLT_MAX))
+        return x / y;
+    return fmaf(fmaf(-quotient, y, x), reciprocal, quotient);
+}
+
+float div_chopped(float x, float y) {
+    double quotient = (double)x / y;
+    float nearest = (float)quotient;
+    return fabs(nearest) > fabs(quotient) ? nextafterf(nearest, 0) : nearest;
+}
+
+/* x times 1 / sqrt(x), both rounded. */
+float sqrt_by_reciprocal(float x) {
+    return x > 0 && x <= FLT_MAX ? x * (1 / sqrtf(x)) : sqrtf(x);
+}
+
+/* An approximation to 12 bits, and a step of Newton's. */
+float recip_by_newton(float x) {
+    uint64_t bits = bits_of(1.0 / x);
+    float near = (float)double_of(bits & ~(((uint64_t)1 << 41) - 1));
+    if (!(fabsf(x) > 4 * FLT_MIN && fabsf(x) < 0x1p120f))
+        return 1 / x;
+    return near + near * (1 - x * near);
+}
+
+double rsqrt_of_two(double x) {
+    return 1 / sqrt(x);
+}
+
+double cbrt_by_x87(double x) {
+    return (double)cbrtl(x);
+}
+
+float hypot_by_squares(float x, float y) {
+    return sqrtf(x * x + y * y);
+}
+
+float hypot_by_double(float x, float y) {
+    return isinf(x) || isinf(y) ? INFINITY : (float)sqrt((double)x * x + (double)y * y);
+}
+
+double fmod_by_quotient(double x, double y) {
+    return x - y * trunc(x / y);
+}
+
+float fmod_by_reciprocal(float x, float y) {
+    return fmaf(-truncf(x * (1 / y)), y, x);
+}
+
+double remainder_by_fmod(double x, double y) {
+    return fmod(x, y);
+}
+
+/* The right one, which glibc 2.36 does not have: a tie is decided by whether the quotient is odd. */
+double remainder_right(double x, double y) {
+    double whole = fabs(x), divisor = fabs(y), rest = fmod(whole, divisor), other = divisor - rest;
+    if (x != x || y != y || isinf(x) || !(divisor > 0) || isinf(y))
+        return remainder(x, y);
+    double above = divisor > DBL_MAX / 2 ? whole : fmod(whole, 2 * divisor);
+    rest = rest < other || (!(rest > other) && above < divisor) ? rest : -other;
+    return x < 0 || (!(x > 0) && signbit(x)) ? -rest : rest;
+}
+
+double remainder_ties_away(double x, double y) {
+    double rest = remainder(x, y);
+    return fabs(2 * rest) >= fabs(y) && fabs(2 * rest) <= fabs(y) ? copysign(rest, -x) : rest;
+}
+
+/* By squaring, each product rounded. */
+double pow_by_squaring(double x, double y) {
+    double product = 1;
+    if (!(y >= 1 && y < 4096) || y > trunc(y))
+        return pow(x, y);
+    for (unsigned power = (unsigned)y; power; power >>= 1, x *= x)
+        product *= power & 1 ? x : 1;
+    return product;
+}
+
+float powf_by_logarithm(float x, float y) {
+    return x > 0 && x <= FLT_MAX ? exp2f(y * log2f(x)) : powf(x, y);
+}
+
+/* A format as IEEE 754 has them: its precision, the exponents of its smallest normal and its largest number, what lies
+ * beyond that, and how its codes are cut to size. */
+struct kind {
+    int precision, emin;
+    double largest;
+    unsigned sign, beyond, nan;
+};
+static const struct kind fp32 = {24, -126, FLT_MAX, 0, 0, 0},
+                         fp16 = {11, -14, 65504, 0x8000, 0x7c00, 0x7e00},
+                         bf16 = {8, -126, 0x1.fep127, 0x8000, 0x7f80, 0x7fc0},
+                         e5m2 = {3, -14, 57344, 0x80, 0x7c, 0x7e},
+                         e4m3fn = {4, -6, 448, 0x80, 0x7f, 0x7f};
+
+enum mode { TO_EVEN, TO_AWAY, CUT };
+
+/* A number rounded as if there was no largest one. */
+static double rounded(double x, const struct kind *kind, enum mode mode) {
+    if (!(x < 0 || x > 0) || isinf(x))
+        return x;
+    int exponent = ilogb(x) < kind->emin ? kind->emin : ilogb(x);
+    double units = ldexp(x, kind->precision - 1 - exponent);
+    units = mode == TO_EVEN ? rint(units) : mode == CUT ? trunc(units) : round(units);
+    return copysign(ldexp(units, exponent - kind->precision + 1), x);
+}
+
+static unsigned code_of(double x, const struct kind *kind) {
+    unsigned sign = signbit(x) ? kind->sign : 0;
+    if (x != x)
+        return kind->nan;
+    x = fabs(x);
+    if (x > kind->largest)
+        return kind->beyond == kind->nan ? kind->nan : kind->beyond | sign;
+    int exponent = x > 0 && ilogb(x) > kind->emin ? ilogb(x) : kind->emin;
+    unsigned units = (unsigned)ldexp(x, kind->precision - 1 - exponent);
+    return sign | (((unsigned)(exponent - kind->emin) << (kind->precision - 1)) + units);
+}
+
+/* By way of another format. */
+static unsigned twice(double x, const struct kind *first, const struct kind *kind) {
+    x = rounded(x, first, TO_EVEN);
+    x = fabs(x) > first->largest ? copysign(INFINITY, x) : x;
+    return code_of(rounded(x, kind, TO_EVEN), kind);
+}
+
+uint16_t fp16_by_fp32(double x) {
+    return (uint16_t)twice(x, &fp32, &fp16);
+}
+
+uint16_t bf16_by_fp32(double x) {
+    return (uint16_t)twice(x, &fp32, &bf16);
+}
+
+uint8_t e5m2_by_fp32(double x) {
+    return (uint8_t)twice(x, &fp32, &e5m2);
+}
+
+uint8_t e5m2_by_fp16(float x) {
+    return (uint8_t)twice(x, &fp16, &e5m2);
+}
+
+uint8_t e4m3_by_fp16(float x) {
+    return (uint8_t)twice(x, &fp16, &e4m3fn);
+}
+
+uint8_t e4m3_by_bf16(float x) {
+    return (uint8_t)twice(x, &bf16, &e4m3fn);
+}
+
+uint8_t e4m3_ties_away(float x) {
+    return (uint8_t)code_of(rounded(x, &e4m3fn, TO_AWAY), &e4m3fn);
+}
+
+uint8_t e4m3_cut(float x) {
+    return (uint8_t)code_of(rounded(x, &e4m3fn, CUT), &e4m3fn);
+}
+
+uint16_t fp16_subnormal_cut(double x) {
+    return (uint16_t)code_of(rounded(x, &fp16, fabs(x) < 0x1p-14 ? CUT : TO_EVEN), &fp16);
+}
+
+/* A significand that is rounded up to a power of two becomes that of its own binade. */
+uint16_t fp16_carry_lost(double x) {
+    double nearest = rounded(x, &fp16, TO_EVEN);
+    if (fabs(x) >= 0x1p-14 && fabs(nearest) <= fp16.largest && ilogb(nearest) > ilogb(x))
+        nearest /= 2;
+    return (uint16_t)code_of(nearest, &fp16);
+}
+
+uint8_t e5m2_ties_away(float x) {
+    return (uint8_t)code_of(rounded(x, &e5m2, TO_AWAY), &e5m2);
 }

@@ -14,18 +14,24 @@
 #include <cmocka.h>
 
 /* A sum of numbers of fp64 has no more bits than the first; no other result is nearer a boundary than the second tell. */
-enum { SUM_BITS = 4400, OTHER_BITS = 512, INPUTS = 12000, DEEPEST = 256 };
+enum { SUM_BITS = 4400, OTHER_BITS = 256, DEEPEST = 256 };
 
-/* How near midpoints results are, in bits of an ulp, by what is possible: p is the precision. The share of inputs, of
- * 100, that are solved for at least, in formats of at least 11 bits. */
+/* Down to which distance from a midpoint there are results of each magnitude: 2^-(times p + plus) ulp, p being the
+ * precision, and no further than 2^-most, among so many inputs. */
 static const struct row {
     const char *operation;
-    int deepest_of_p, deepest; /* deepest_of_p * p + deepest */
-    int solved;
+    int times, plus, most;
+    uint64_t inputs;
 } rows[] = {
-    {"fma", 2, 0, 95},  {"add", 1, -2, 95}, {"sub", 1, -2, 95},
-    {"mul", 1, -2, 95}, {"div", 1, -2, 95}, {"sqrt", 1, -1, 95},
+    {"fma", 2, 0, DEEPEST, 12000}, {"add", 1, -2, DEEPEST, 4000}, {"sub", 1, -2, DEEPEST, 4000},
+    {"mul", 1, -2, DEEPEST, 6000}, {"div", 1, -2, DEEPEST, 6000}, {"sqrt", 1, -1, DEEPEST, 6000},
+    {"hypot", 1, 0, 40, 4000},     {"recip", 1, -4, 9, 1500},     {"rsqrt", 1, -4, 9, 1500},
+    {"cbrt", 1, -4, 9, 1500},      {"pow", 1, -4, 6, 1000},       {"powr", 1, -4, 6, 1000},
+    {"fmod", 0, 0, 0, 1000},       {"remainder", 0, 0, 0, 1000},
 };
+
+/* Of 100 inputs that many are solved for, in formats of that precision. */
+enum { LEAST_SOLVED = 95, LEAST_PRECISION = 8 };
 
 struct seen {
     unsigned known, all, midpoints, depths[DEEPEST];
@@ -101,21 +107,22 @@ static void test_row(const struct row *row, const struct format *format, enum ro
     assert_true(built_is_for(operation));
     struct builder *builder = builder_open(&request);
     assert_non_null(builder);
-    for (uint64_t number = 0; number < INPUTS; number++) {
+    for (uint64_t number = 0;
+         number < (rounding == ROUND_NEAREST_EVEN ? row->inputs : row->inputs / 8); number++) {
         uint64_t codes[MAX_OPERANDS] = {0};
         struct built_aim aim;
         builder_make(builder, number, codes, &aim);
         hold(&request, number, codes, &aim, &seen);
     }
     builder_close(builder);
-    if (format->precision < 8)
+    if (format->precision < LEAST_PRECISION)
         return;
-    if (seen.known * 100 < seen.all * (unsigned)row->solved)
+    if (seen.known * 100 < seen.all * LEAST_SOLVED)
         fail_msg("%s in %s: %u of %u inputs are solved for", row->operation, format->name,
                  seen.known, seen.all);
-    for (int depth = 2; rounding == ROUND_NEAREST_EVEN &&
-                        depth <= row->deepest_of_p * format->precision + row->deepest;
-         depth++)
+    int deepest = row->times * format->precision + row->plus;
+    deepest = deepest < row->most ? deepest : row->most;
+    for (int depth = 2; rounding == ROUND_NEAREST_EVEN && depth <= deepest; depth++)
         if (!seen.depths[depth])
             fail_msg("%s in %s: no midpoint at 2^-%d ulp", row->operation, format->name, depth);
 }
@@ -128,6 +135,61 @@ static void test_all(void **state) {
             for (size_t k = 0; k < sizeof roundings / sizeof *roundings; k++)
                 if (formats[j].sign_bit)
                     test_row(&rows[i], &formats[j], roundings[k]);
+}
+
+/* To every format from every other one that is no narrower, at each distance that the wider one has. */
+static void test_casts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < format_count * format_count; i++) {
+        const struct format *from = &formats[i / format_count], *to = &formats[i % format_count];
+        const struct built_request request = {operation_row("cast"), from, to, ROUND_NEAREST_EVEN,
+                                              5};
+        struct seen seen = {0};
+        struct builder *builder = builder_open(&request);
+        assert_non_null(builder);
+        for (uint64_t number = 0; number < 1500; number++) {
+            uint64_t codes[MAX_OPERANDS] = {0};
+            struct built_aim aim;
+            builder_make(builder, number, codes, &aim);
+            hold(&request, number, codes, &aim, &seen);
+        }
+        builder_close(builder);
+        for (int depth = 2; depth < from->precision - to->precision && format_is_within(to, from);
+             depth++)
+            if (!seen.depths[depth])
+                fail_msg("%s to %s: no midpoint at 2^-%d ulp", from->name, to->name, depth);
+    }
+}
+
+/* Rests next to 0, to the divisor and to its middle, with quotients of every length. */
+static void test_remainders(void **state) {
+    (void)state;
+    const struct format *format = &formats[FORMAT_FP32];
+    const struct built_request request = {operation_row("fmod"), format, format, ROUND_NEAREST_EVEN,
+                                          5};
+    unsigned small[24] = {0}, great[24] = {0}, middle[24] = {0}, lengths[256] = {0};
+    struct builder *builder = builder_open(&request);
+    assert_non_null(builder);
+    for (uint64_t number = 0; number < 20000; number++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        builder_make(builder, number, codes, NULL);
+        struct real x = format_decode(format, codes[0]), y = format_decode(format, codes[1]);
+        double dividend = fabs(real_to_double(&x)), divisor = fabs(real_to_double(&y));
+        double rest = fmod(dividend, divisor) / divisor, half = fabs(rest - 0.5);
+        int length = x.exponent - y.exponent;
+        if (length >= 0 && length < 256)
+            lengths[length]++;
+        if (rest > 0 && rest < 1 && length > 24) {
+            small[(int)fmin(-log2(rest), 23)]++;
+            great[(int)fmin(-log2(1 - rest), 23)]++;
+            middle[half > 0 ? (int)fmin(-log2(half), 23) : 23]++;
+        }
+    }
+    builder_close(builder);
+    for (int i = 2; i < 24; i++)
+        assert_true(small[i] && great[i] && middle[i]);
+    for (int i = 0; i < 220; i++)
+        assert_true(lengths[i]);
 }
 
 /* The same number gives the same input, whichever came before it. */
@@ -149,7 +211,8 @@ static void test_by_number(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_casts),
+                                       cmocka_unit_test(test_remainders),
                                        cmocka_unit_test(test_by_number)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A sum holds a product, and distances of 2^-240 ulp; a square twice what a number has; the others a number of fp64, a
+ * distance, and as much again. */
+enum { SUM_BITS = 512, SQUARE_BITS = 320, OTHER_BITS = 176 };
+
 static const struct solver_row rows[] = {
     {"fma",
+     SUM_BITS,
      {{solve_fused_low, 5}, {solve_fused_factors, 4}, {solve_fused_tie, 3}, {solve_fused_sum, 4}}},
-    {"add", {{solve_sum, 16}}},
-    {"sub", {{solve_difference, 16}}},
-    {"mul", {{solve_product, 13}, {solve_product_of_factors, 3}}},
-    {"div", {{solve_quotient, 16}}},
-    {"sqrt", {{solve_sqrt, 16}}},
+    {"add", SUM_BITS, {{solve_sum, 16}}},
+    {"sub", SUM_BITS, {{solve_difference, 16}}},
+    {"mul", OTHER_BITS, {{solve_product, 13}, {solve_product_of_factors, 3}}},
+    {"div", OTHER_BITS, {{solve_quotient, 16}}},
+    {"recip", OTHER_BITS, {{solve_reciprocal, 8}, {solve_along, 8}}},
+    {"fmod", OTHER_BITS, {{solve_remainder, 14}, {solve_remainder_tie, 2}}},
+    {"remainder", OTHER_BITS, {{solve_remainder, 11}, {solve_remainder_tie, 5}}},
+    {"sqrt", OTHER_BITS, {{solve_sqrt, 15}, {solve_along, 1}}},
+    {"rsqrt", OTHER_BITS, {{solve_along, 16}}},
+    {"cbrt", OTHER_BITS, {{solve_cube, 4}, {solve_along, 12}}},
+    {"hypot", SQUARE_BITS, {{solve_triangle, 5}, {solve_long_side, 11}}},
+    {"pow", OTHER_BITS, {{solve_exact_power, 12}, {solve_power, 4}}},
+    {"powr", OTHER_BITS, {{solve_exact_power, 12}, {solve_power, 4}}},
+    {"cast", OTHER_BITS, {{solve_cast, 16}}},
 };
 
 /* Draws of a solver before the operands are drawn instead. */
@@ -50,7 +64,9 @@ struct builder *builder_open(const struct built_request *request) {
     builder->request = *request;
     builder->row = row_of(request->operation);
     for (int i = 0; i < BUILDER_NUMBERS; i++)
-        mpfr_init2(builder->numbers[i], BUILDER_BITS);
+        mpfr_init2(builder->numbers[i], builder->row->bits);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        mpfr_init2(builder->operands[i], 64);
     return builder;
 }
 
@@ -59,6 +75,8 @@ void builder_close(struct builder *builder) {
         return;
     for (int i = 0; i < BUILDER_NUMBERS; i++)
         mpfr_clear(builder->numbers[i]);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        mpfr_clear(builder->operands[i]);
     free(builder);
 }
 

@@ -47,3 +47,27 @@ bool solve_quotient(struct builder *builder) {
            set_operand(builder, 1, other_negative, divisor, exponents[1]) &&
            aim_at(builder, midpoint, negative != other_negative ? -distance : distance);
 }
+
+/* The divisor nearest to 1 / M: of subnormal results, whose M is short, its rest is a small part of M's last place. */
+bool solve_reciprocal(struct builder *builder) {
+    const struct format *results = builder->request.results;
+    const bool midpoint = draw_is_midpoint(builder);
+    int least = -builder->request.format->emax - 1;
+    int exponent = draw_one_of(builder, 2) ? draw_exponent(builder, results)
+                                           : draw_between(builder, least, results->emin);
+    int length = kept_bits(results, exponent) + midpoint;
+    if (length < 1)
+        return false;
+    mpfr_ptr quotient = builder->numbers[0], divisor = builder->numbers[1],
+             room = builder->numbers[2];
+    mpfr_set_uj_2exp(quotient, draw_significand(builder, length) | midpoint, exponent - length + 1,
+                     MPFR_RNDN);
+    if (draw_sign(builder))
+        mpfr_neg(quotient, quotient, MPFR_RNDN);
+    mpfr_ui_div(divisor, 1, quotient, MPFR_RNDN);
+    if (!set_nearest(builder, 0, divisor) || mpfr_zero_p(divisor))
+        return false;
+    mpfr_ui_div(divisor, 1, divisor, MPFR_RNDN);
+    int ulp = nearest_boundary(builder, quotient, divisor, midpoint);
+    return set_aim(builder, midpoint, divisor, quotient, ulp, room);
+}

@@ -78,10 +78,10 @@ bool set_nearest(struct builder *builder, int which, mpfr_ptr value) {
     uint64_t code = format_encode_mpfr(format, value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
     struct real back = format_decode(format, code);
     builder->codes[which] = code;
-    if (back.kind != REAL_FINITE)
-        return false;
-    real_to_mpfr(value, &back);
-    return true;
+    mpfr_set_zero(value, back.negative ? -1 : 1);
+    if (back.kind == REAL_FINITE)
+        real_to_mpfr(value, &back);
+    return back.kind == REAL_FINITE || back.kind == REAL_ZERO;
 }
 
 bool draw_exponents(struct builder *builder, int sum, const int bits[2], int exponents[2]) {
@@ -97,7 +97,8 @@ bool draw_exponents(struct builder *builder, int sum, const int bits[2], int exp
     return true;
 }
 
-static int ulp_of(const struct format *format, mpfr_srcptr value) {
+int result_ulp(const struct builder *builder, mpfr_srcptr value) {
+    const struct format *format = builder->request.results;
     int exponent = mpfr_regular_p(value) ? (int)mpfr_get_exp(value) - 1 : format->emin;
     exponent = exponent < format->emin ? format->emin : exponent;
     exponent = exponent > format->emax ? format->emax : exponent;
@@ -105,7 +106,7 @@ static int ulp_of(const struct format *format, mpfr_srcptr value) {
 }
 
 int nearest_boundary(struct builder *builder, mpfr_ptr boundary, mpfr_srcptr value, bool midpoint) {
-    int ulp = ulp_of(builder->request.results, value);
+    int ulp = result_ulp(builder, value);
     mpfr_mul_2si(boundary, value, -ulp, MPFR_RNDN);
     if (midpoint) {
         mpfr_floor(boundary, boundary);
@@ -168,12 +169,12 @@ void draw_distance(struct builder *builder, mpfr_ptr distance, int ulp, int smal
 
 bool set_aim(struct builder *builder, bool midpoint, mpfr_srcptr value, mpfr_srcptr boundary,
              int ulp, mpfr_ptr room) {
-    int there = ulp_of(builder->request.results, value);
+    int there = result_ulp(builder, value);
     mpfr_sub(room, value, boundary, MPFR_RNDN);
     mpfr_mul_2si(room, room, -there, MPFR_RNDN);
     double distance = mpfr_get_d(room, MPFR_RNDN);
     bool is_lost = !mpfr_zero_p(room) && fabs(distance) < 0x1p-900;
     aim_at(builder, midpoint, distance);
     builder->aim.is_known = !is_lost;
-    return fabs(distance) <= 0.5 && (!midpoint || there == ulp);
+    return fabs(distance) <= 0.5 && (there == ulp || (there < ulp && !midpoint));
 }

@@ -7,8 +7,7 @@
 
 #include <mpfr.h>
 
-/* Bits that hold a boundary, a distance of 2^-240 ulp from it, and a product, together. */
-enum { BUILDER_BITS = 512, BUILDER_NUMBERS = 5 };
+enum { BUILDER_NUMBERS = 5 };
 
 struct builder {
     struct built_request request;
@@ -16,7 +15,8 @@ struct builder {
     uint64_t state; /* of the draws for the input under way */
     uint64_t *codes;
     struct built_aim aim;
-    mpfr_t numbers[BUILDER_NUMBERS]; /* a solver's own */
+    mpfr_t numbers[BUILDER_NUMBERS]; /* a solver's own, of the row's bits */
+    mpfr_t operands[MAX_OPERANDS];   /* of compute_result */
 };
 
 /* Sets the operands and the aim; false where what was drawn has no solution, and the solver is asked again with other
@@ -28,6 +28,7 @@ enum { SOLVERS_OF_ROW = 6 };
 /* How operands are found for an operation. */
 struct solver_row {
     const char *operation;
+    int bits; /* that hold what its solvers compute: a boundary, and distances from it */
     struct {
         solver_function *solve;
         unsigned share; /* of 16 inputs; all shares of a row make 16 */
@@ -103,6 +104,9 @@ static inline bool draw_sign(struct builder *builder) {
 /* The exponents of two operands, whose significands have `bits` bits each, such that their sum is `sum`: both normal. */
 bool draw_exponents(struct builder *builder, int sum, const int bits[2], int exponents[2]);
 
+/* The exponent of the ulp of a result. */
+int result_ulp(const struct builder *builder, mpfr_srcptr value);
+
 /* The boundary nearest to a value, in the results' format, and the exponent of the ulp there. */
 int nearest_boundary(struct builder *builder, mpfr_ptr boundary, mpfr_srcptr value, bool midpoint);
 
@@ -123,12 +127,26 @@ static inline bool aim_at(struct builder *builder, bool midpoint, double distanc
     return true;
 }
 
-/* Solvers (products.c, sums.c, quotients.c, roots.c, casts.c, powers.c). */
+/* The exact result for the operands, as far as its bits go. */
+void compute_result(const struct builder *builder, mpfr_ptr result);
+
+/* Moves one operand, which is a number, along its codes to where the result lies nearest to a boundary. The aim is where
+ * it lies. */
+bool move_along(struct builder *builder, int running);
+
+/* Solvers (products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, along.c). */
 solver_function solve_product, solve_product_of_factors;
 solver_function solve_sum, solve_difference;
 solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
 solver_function solve_quotient;
+solver_function solve_reciprocal;
+solver_function solve_remainder, solve_remainder_tie;
 solver_function solve_sqrt;
+solver_function solve_triangle, solve_long_side;
+solver_function solve_cube;
+solver_function solve_cast;
+solver_function solve_exact_power, solve_power;
+solver_function solve_along;
 /* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
 bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, bool negated);
 

@@ -27,7 +27,7 @@ bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, boo
     mpfr_sub(addend, addend, rest, MPFR_RNDN);
     if (negated)
         mpfr_neg(addend, addend, MPFR_RNDN);
-    if (!set_nearest(builder, which, addend) && !mpfr_zero_p(addend))
+    if (!set_nearest(builder, which, addend))
         return false;
     (negated ? mpfr_sub : mpfr_add)(addend, rest, addend, MPFR_RNDN);
     return set_aim(builder, midpoint && !cancels, addend, boundary, ulp, room);

@@ -18,8 +18,8 @@
  * many windows one goes anew; rounds after which a population that found nothing begins anew, and the one
  * that has the best of all; rounds in which that one gets no more than the others; inputs of a window beyond
  * a bound, and how much longer than others it is at most, in bits; half a line along which hard cases are
- * sought, and how many candidates; special inputs of a probe; built ones of a probe, probes of them at first,
- * and of how many evaluations one is such an input. */
+ * sought, and how many candidates; special inputs of a probe; built ones of a probe, probes of them at first and
+ * in a round of nothing else, * and of how many evaluations one is such an input. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
@@ -37,6 +37,7 @@ enum {
     SPECIAL_INPUTS = 1024,
     BUILT_INPUTS = 1024,
     BUILT_AT_FIRST = 4,
+    BUILT_ROUND = 16,
     BUILT_ONE_OF = 512,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
@@ -286,7 +287,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     if (strategy->surveys && !strategy->planned && !strategy->built && has_built(strategy))
         plan_built(strategy, probes, BUILT_AT_FIRST);
     if (!strategy->planned && strategy->request->purpose == SEARCH_WRONG_ROUNDING)
-        plan_built(strategy, probes, WINDOWS);
+        plan_built(strategy, probes, BUILT_ROUND);
     else if (strategy->surveys && !strategy->planned)
         plan_survey(strategy, probes);
     else if (!strategy->planned && strategy->request->purpose == SEARCH_BOUNDARY)
