@@ -1,6 +1,7 @@
 /* `detcheck eval` for operations on arrays: one call, every element of its results. */
 #include "element_text.h"
 #include "eval.h"
+#include "eval_texts.h"
 
 #include "base/foreign.h"
 #include "format/text.h"
@@ -40,6 +41,9 @@ static int operands_of(const struct array_evaluation *evaluation) {
 
 static bool read_elements(struct array_evaluation *evaluation, struct error *error) {
     size_t at = 0;
+    if (evaluation->operation->array->takes_texts)
+        return texts_read(&evaluation->call.operands[0], evaluation->values,
+                          evaluation->value_count, error);
     for (int i = 0; i < operands_of(evaluation); i++) {
         const struct array *array = &evaluation->call.operands[i];
         for (uint64_t j = 0; j < shape_elements(&array->shape); j++, at++) {
@@ -55,7 +59,9 @@ static bool read_elements(struct array_evaluation *evaluation, struct error *err
 static bool open_call(struct array_evaluation *evaluation, struct error *error) {
     const struct operation *operation = evaluation->operation;
     const int operands = operands_of(evaluation);
-    size_t values = evaluation->value_count;
+    const bool of_texts = operation->array->takes_texts;
+    const struct shape lines = texts_shape(evaluation->values, evaluation->value_count);
+    size_t values = of_texts ? (size_t)shape_elements(&lines) : evaluation->value_count;
     struct shape shape;
     bool shaped;
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
@@ -65,14 +71,14 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
         return error_set(error, "%s wants %d value%s or more, not %zu", operation->name, operands,
                          operands == 1 ? "" : "s", values);
     if (!array_call_plan_values(&evaluation->call, operation->array, evaluation->request.format,
-                                operands, values, &evaluation->run->words.shape, &shaped, &shape,
-                                error))
+                                operands, values, of_texts ? &lines : &evaluation->run->words.shape,
+                                &shaped, &shape, error))
         return false;
     if (shaped && shape.dimensions > 1) /* workers get the shape as a parameter */
         evaluation->request.parameters.values[PARAMETER_SHAPE_OF] =
             (struct parameter_value){.present = true, .shape = shape};
     uint64_t wanted = array_call_values(&evaluation->call, operands);
-    if (wanted != values)
+    if (wanted != values && !of_texts)
         return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",
                          operation->name, wanted, values);
     if (!array_call_allocate(&evaluation->call, operands, operation->results))
@@ -292,6 +298,25 @@ static bool read_got(const struct array_evaluation *evaluation, struct array_ans
     return good;
 }
 
+static bool show_texts(const struct array_evaluation *evaluation, const struct real *y,
+                       const struct array_answer *answers, size_t count, cJSON *list,
+                       struct error *error) {
+    struct text_answer given[MAX_IMPLEMENTATIONS + 1];
+    struct array want = evaluation->call.results[0];
+    const uint64_t elements = shape_elements(&want.shape);
+    want.codes = calloc((size_t)elements, format_bytes(want.format));
+    if (!want.codes)
+        return error_set(error, "out of memory for an array");
+    for (uint64_t i = 0; i < elements; i++)
+        array_set_code(&want, i, array_want(&evaluation->call, 0, i, &y[i], &(bool){false}));
+    for (size_t i = 0; i < count; i++)
+        given[i] = (struct text_answer){answers[i].name, answers[i].provided,
+                                        answers[i].unanswered ? NULL : answers[i].codes[0]};
+    texts_show(&(struct text_results){want, given, count}, list);
+    free(want.codes);
+    return true;
+}
+
 static bool show_result(const struct array_evaluation *evaluation, int result,
                         const struct array_answer *answers, size_t count, struct error *error) {
     cJSON *array = evaluation->run->array;
@@ -316,6 +341,10 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     cJSON *list = known && array ? add_heading(array, evaluation, result) : NULL;
     if (known && !array)
         print_heading(evaluation, result, answers, count);
+    if (known && rule->gives_texts) {
+        known = show_texts(evaluation, y, answers, count, list, error);
+        elements = 0;
+    }
     for (uint64_t i = 0; known && i < elements; i++) {
         struct element element = {.result = values,
                                   .index = i,

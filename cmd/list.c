@@ -34,7 +34,7 @@ static bool share_column(const struct operation *a, const struct operation *b) {
 static void list_operations(void) {
     printf(
         "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx,\n"
-        "            kernels)\n");
+        "            kernels, decimal)\n");
     int width = 18;
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *operation = operation_at(i);

@@ -157,7 +157,9 @@ struct array_rule {
     bool (*joins_lines)(const struct parameters *parameters);
     bool last_axis;     /* without --axis lines lie along the last one, and the array is not one */
     bool shape_of_many; /* --shape has the extents of several arrays, and is none's itself */
-    bool keeps_zeros;   /* of mapped lines: a 0 stays one, of its own sign */
+    bool takes_texts,
+        gives_texts; /* the first operand, or result, has lines of bytes, with zeros behind a text */
+    bool keeps_zeros;        /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
     const char *operand_names[MAX_ARRAY_OPERANDS];
     enum operand_role roles[MAX_ARRAY_OPERANDS];

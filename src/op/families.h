@@ -66,6 +66,7 @@ struct operation_family {
     FAMILY(bags, kernels)                                                                          \
     FAMILY(pooling, kernels)                                                                       \
     FAMILY(ordering, kernels)                                                                      \
+    FAMILY(decimal, decimal)                                                                       \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY

@@ -229,7 +229,7 @@ const struct operation *operation_at(size_t index);
 const char *operation_family_word(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 10 };
+enum { OPERATION_GROUPS = 11 };
 extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Whether that format can be its operands'; else an error that names the right ones. */

@@ -21,6 +21,8 @@ static const char *const biases[] = {"none", "mask", "alibi", NULL};
 static const char *const affines[] = {"none", "weight", "bias", NULL};
 static const char *const reductions[] = {"none", "sum", "mean", NULL};
 static const char *const modes[] = {"sum", "mean", "max", NULL};
+static const char *const styles[] = {"shortest", "exponent",    "fixed",
+                                     "general",  "hexadecimal", NULL};
 static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 
 #define CHOICE(NAME, VALUE, CHOICES, OTHERWISE, SUMMARY)                                           \
@@ -348,4 +350,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                           .kind = PARAMETER_FLAG,
                           .summary = "dot, matmul: a last operand c is added to each sum, as C of\n"
                                      "BLAS's gemm where beta is 1"},
+    [PARAMETER_STYLE] = CHOICE("style", "NAME", styles, "shortest",
+                               "to_decimal: the fewest digits that read back, or as printf's\n"
+                               "%e, %f, %g and %a"),
+    [PARAMETER_DIGITS] = INTEGER("digits", 0, 1100, NULL,
+                                 "to_decimal: printf's precision (6; with hexadecimal all)"),
 };

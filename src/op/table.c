@@ -30,8 +30,9 @@ const char *operation_family_word(size_t index) {
     return families[i].word;
 }
 
-const char *const operation_groups[OPERATION_GROUPS] = {
-    "all", "unary", "binary", "ternary", "arrays", "dyadic", "scaled", "blocks", "onnx", "kernels"};
+const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",   "binary", "ternary",
+                                                        "arrays", "dyadic",  "scaled", "blocks",
+                                                        "onnx",   "kernels", "decimal"};
 
 static bool is_among(const struct format *const *list, const struct format *format) {
     while (*list && *list != format)
@@ -52,8 +53,8 @@ static bool refuse_format(const struct operation *operation, const struct format
 bool operation_takes_format(const struct operation *operation, const struct format *format,
                             struct error *error) {
     struct error ignored;
-    if (operation->formats && !is_among(operation->formats, format))
-        return refuse_format(operation, format, error);
+    if (operation->formats)
+        return is_among(operation->formats, format) || refuse_format(operation, format, error);
     const struct format *own =
         format_find(operation->format ? operation->format : "fp32", &ignored);
     if (operation->takes_kinds && !format->is_element)

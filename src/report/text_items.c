@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <mpfr.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *text_grouped(uint64_t count, char text[32]) {
@@ -74,6 +75,30 @@ static void name_element(const struct cases *cases, const uint64_t *input, char 
                        shape->extents[i]);
 }
 
+/* The text that an element of the result was read from, or the number that the text it stands in was written from. */
+static void print_of_text(FILE *stream, const struct sweep_request *request,
+                          const uint64_t *input) {
+    const struct binding_request *computed = &request->computed;
+    const struct array_rule *rule = computed->operation->array;
+    struct array_call call = {.parameters = &computed->parameters, .rounding = computed->rounding};
+    struct error unused;
+    if (!(rule->takes_texts || rule->gives_texts) ||
+        !case_open(&call, &request->domain->cases, input[0], computed->operation, computed->format,
+                   &unused))
+        return;
+    const struct array *x = &call.operands[0], *texts = rule->takes_texts ? x : &call.results[0];
+    const size_t length = (size_t)texts->shape.extents[texts->shape.dimensions - 1];
+    char text[NUMBER_TEXT], *line = calloc(length + 1, 1);
+    if (line && rule->takes_texts) {
+        memcpy(line, (const char *)x->codes + input[1] * length, length);
+        fprintf(stream, "\n                           \"%s\"", line);
+    } else
+        fprintf(stream, "\n                           %s",
+                format_hex_text(x->format, array_code(x, input[1] / length), text));
+    free(line);
+    array_call_free(&call);
+}
+
 const char *text_place(const struct sweep_request *request, const uint64_t *input,
                        char text[TEXT_PLACE]) {
     const struct binding_request *computed = &request->computed;
@@ -93,6 +118,7 @@ void text_print_input(FILE *stream, const struct sweep_request *request, const u
     if (computed->operation->array) {
         char text[TEXT_PLACE];
         fputs(text_place(request, input, text), stream);
+        print_of_text(stream, request, input);
         return;
     }
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];

@@ -4,6 +4,7 @@
 #include "base/placed.h"
 #include "impl/convert.h"
 #include "impl/remote/c_blocks.h"
+#include "impl/remote/c_texts.h"
 #include "impl/unwritten.h"
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
@@ -138,6 +139,8 @@ bool c_array_provides(const struct operation *operation, const struct array_call
                error_set(why, "functions of C are handed no random bits for %s", operation->name);
     if (is_requantisation(operation))
         return true;
+    if (c_texts_are_of(operation))
+        return c_texts_provides(call, why);
     if (!model_of(operation) && !is_map_of_lines(operation) && !is_attention(operation))
         return error_set(why, "there is no signature in C for %s", operation->name);
     if (!is_bare(operation, call, why))
@@ -314,6 +317,10 @@ bool c_array_run(const struct operation *operation, void *address, const struct 
     if (is_of_blocks(operation, &quantises)) {
         *is_written = true;
         return c_blocks_run(address, call, quantises, is_written, error);
+    }
+    if (c_texts_are_of(operation)) {
+        *is_written = true;
+        return c_texts_run(address, call, is_written, error);
     }
     if (is_requantisation(operation) || is_attention(operation) ||
         (model && model->run == run_matrices)) {

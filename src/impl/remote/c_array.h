@@ -16,6 +16,9 @@
  *     void f(int8_t *y, const int32_t *x, size_t n, int32_t multiplier, int32_t shift,
  *            int32_t zero_point)                                                      requantise
  *
+ *     double f(const char *text, char **end), float f(const char *text, char **end)   from_decimal --to fp64, fp32
+ *     int f(char *text, size_t room, const char *format, ...)                         to_decimal, as snprintf
+ *
  * with a scale for each 32 elements, the last of which may be fewer, and uint16_t for fp16 and bf16;
  *
  * and the others in double, which fp64 calls, and others with --accumulate fp64; narrower formats are

@@ -90,12 +90,12 @@ static bool read_header(struct served *served) {
     return request->operation && request->format;
 }
 
-/* Formats of the arrays; each call brings their shapes. Those of a requantisation differ, and follow from the row. */
+/* Formats of the arrays; each call brings their shapes. Those of an operation on arrays follow from the row. */
 static void set_formats(struct served *served) {
     const struct binding_request *request = &served->request;
     struct array_call *call = &served->call;
     struct error unused;
-    if (request->operation->rounds_to_integers && sample_call(call, request, &unused))
+    if (request->operation->array && sample_call(call, request, &unused))
         return;
     *call = (struct array_call){.rule = request->operation->array,
                                 .parameters = &request->parameters,

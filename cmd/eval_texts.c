@@ -1,0 +1,98 @@
+/* Texts among the operands and results of `detcheck eval`: lines of bytes, with zeros behind a text. */
+#include "eval_texts.h"
+
+#include "base/foreign.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t line_length(const struct shape *shape) {
+    return shape->extents[shape->dimensions - 1];
+}
+
+struct shape texts_shape(const char *const *values, size_t count) {
+    struct shape shape = {2, {count, 1}};
+    for (size_t i = 0; i < count; i++)
+        if (strlen(values[i]) > shape.extents[1])
+            shape.extents[1] = strlen(values[i]);
+    return shape;
+}
+
+bool texts_read(const struct array *array, const char *const *values, size_t count,
+                struct error *error) {
+    const uint64_t length = line_length(&array->shape),
+                   lines = shape_elements(&array->shape) / length;
+    if (count != lines)
+        return error_set(error, "an array of that shape wants %llu text%s, not %zu",
+                         (unsigned long long)lines, lines == 1 ? "" : "s", count);
+    for (size_t i = 0; i < count; i++) {
+        char *line = (char *)array->codes + i * length;
+        if (strlen(values[i]) > length)
+            return error_set(error, "--shape: the text %.40s has %zu bytes, and its line %llu",
+                             values[i], strlen(values[i]), (unsigned long long)length);
+        memset(line, 0, (size_t)length);
+        memcpy(line, values[i], strlen(values[i]));
+    }
+    return true;
+}
+
+/* As a string that the caller frees. */
+static char *copy_of_line(const struct array *array, uint64_t line) {
+    const uint64_t length = line_length(&array->shape);
+    char *text = calloc((size_t)length + 1, 1);
+    if (text)
+        memcpy(text, (const char *)array->codes + line * length, (size_t)length);
+    return text;
+}
+
+/* Of two lines, in all bytes behind the texts, too. */
+static uint64_t first_difference(const struct array *want, const struct array *got, uint64_t line) {
+    const uint64_t length = line_length(&want->shape);
+    uint64_t i = 0;
+    while (i < length && array_code(want, line * length + i) == array_code(got, line * length + i))
+        i++;
+    return i;
+}
+
+static void show_line(const struct text_results *results, uint64_t line, cJSON *list) {
+    const uint64_t length = line_length(&results->want.shape);
+    char *want = copy_of_line(&results->want, line);
+    cJSON *object = list ? json_append(list) : NULL;
+    cJSON *answers = object ? cJSON_AddArrayToObject(object, "implementations") : NULL;
+    if (object)
+        cJSON_AddStringToObject(object, "want", want ? want : "");
+    else
+        printf("[%llu]\n  right      %s\n", (unsigned long long)line, want ? want : "");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct text_answer *answer = &results->answers[i];
+        cJSON *one = answers ? json_append(answers) : NULL;
+        if (one)
+            cJSON_AddStringToObject(one, "name", answer->name);
+        if (one)
+            cJSON_AddBoolToObject(one, "provided", answer->provided);
+        if (!answer->provided || !answer->codes)
+            continue;
+        const struct array got = {results->want.format, results->want.shape, answer->codes};
+        char *text = copy_of_line(&got, line);
+        const uint64_t differs = first_difference(&results->want, &got, line);
+        if (one) {
+            cJSON_AddStringToObject(one, "got", text ? text : "");
+            cJSON_AddBoolToObject(one, "correct", differs == length);
+        } else if (differs == length)
+            printf("  %-10.10s %s\n             the same\n", FOREIGN(answer->name),
+                   FOREIGN(text ? text : ""));
+        else
+            printf("  %-10.10s %s\n             another text, from character %llu on\n",
+                   FOREIGN(answer->name), FOREIGN(text ? text : ""),
+                   (unsigned long long)differs + 1);
+        free(text);
+    }
+    free(want);
+}
+
+void texts_show(const struct text_results *results, cJSON *list) {
+    const uint64_t lines = shape_elements(&results->want.shape) / line_length(&results->want.shape);
+    for (uint64_t line = 0; line < lines; line++)
+        show_line(results, line, list);
+}

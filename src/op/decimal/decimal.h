@@ -1,0 +1,53 @@
+/* Numbers as decimal texts, and back, exactly: in integers of GMP, of which C's strtod and printf have nothing.
+ *
+ * A text is what C's strtod takes (C11 7.22.1.3, in the C locale): the longest beginning that is a number, after white space; 0 where
+ * there is none. Decimal and hexadecimal numbers, "inf", "infinity" and "nan" are numbers. */
+#ifndef DETCHECK_OP_DECIMAL_DECIMAL_H
+#define DETCHECK_OP_DECIMAL_DECIMAL_H
+
+#include "format/format.h"
+
+#include <gmp.h>
+#include <stddef.h>
+
+/* How to_decimal writes a number: as C's printf does by %e, %f, %g and %a, or in the fewest digits from which nearest-even reads the
+ * number back, and of those the nearest to it. */
+enum decimal_style {
+    STYLE_SHORTEST,
+    STYLE_EXPONENT,
+    STYLE_FIXED,
+    STYLE_GENERAL,
+    STYLE_HEXADECIMAL,
+    DECIMAL_STYLES
+};
+
+/* The value of a text of `length` bytes, or of fewer where a 0 is among them, truncated to `precision` bits (at most 120). */
+struct real decimal_value(const char *text, size_t length, int precision);
+
+/* |x| / base^place, rounded to an integer as a number of x's sign is. x is finite. */
+void decimal_scaled(mpz_t integer, const struct real *x, long place, enum rounding rounding);
+
+/* The decimal exponent of a finite x that is not 0: 10^exponent <= |x| < 10^(exponent + 1). */
+long decimal_exponent(const struct real *x);
+
+/* Significant digits of a finite number that is not 0, without zeros at the end: |x| is about d1.d2d3... 10^exponent. They are a
+ * string, NULL without memory; decimal_free frees it. */
+struct decimal {
+    bool negative;
+    char *digits;
+    long exponent;
+};
+/* So many digits, rounded. */
+struct decimal decimal_of(const struct real *x, long digits, enum rounding rounding);
+/* The fewest from which nearest-even reads it back, a number of that format; of those the nearest to it, and the even one of two. */
+struct decimal decimal_shortest(const struct real *x, const struct format *format);
+void decimal_free(struct decimal *decimal);
+
+/* Room for a number of the format in that style with so many digits, the 0 at the end included. */
+size_t decimal_room(const struct format *format, enum decimal_style style, long digits);
+/* Writes it, and zeros behind it; false without memory. `text` has that room. Digits below 0 stand for none given: 6, or with STYLE_HEXADECIMAL as many as
+ * the number has. STYLE_SHORTEST has no digits, and rounds to nearest-even. */
+bool decimal_write(char *text, const struct format *format, const struct real *x,
+                   enum decimal_style style, long digits, enum rounding rounding);
+
+#endif
