@@ -76,7 +76,7 @@ bool exact_of(mpfr_t exact, double candidate, std::vector<std::size_t> &used) {
         const trace::step step = trace::number(i - 1);
         int exponent;
         const bool scaled =
-            step.c == 0 && std::fabs(std::frexp(step.b, &exponent)) == 0.5 && step.b != 1;
+            !step.is_sum && step.c == 0 && std::fabs(std::frexp(step.b, &exponent)) == 0.5;
         if (!scaled) {
             mpfr_set_d(exact, step.a, MPFR_RNDN);
             mpfr_mul_d(exact, exact, step.b, MPFR_RNDN);

@@ -14,6 +14,7 @@ namespace trace {
 /* result is a * b + c, rounded; a sum has b = 1, and a product c = 0. */
 struct step {
     double a, b, c, result;
+    bool is_sum;
 };
 
 /* The last steps, of which the newest is number count - 1. */
@@ -47,8 +48,8 @@ using if_traced = std::enable_if_t<(std::is_same_v<A, traced> || std::is_same_v<
     std::is_arithmetic_v<A> || std::is_same_v<A, traced>)&&(std::is_arithmetic_v<B> ||
                                                             std::is_same_v<B, traced>)>;
 
-inline traced write(double a, double b, double c, double result) {
-    steps[count++ % KEPT] = {a, b, c, result};
+inline traced write(double a, double b, double c, double result, bool is_sum = false) {
+    steps[count++ % KEPT] = {a, b, c, result, is_sum};
     return result;
 }
 inline traced fma(traced a, traced b, traced c) {
@@ -59,11 +60,11 @@ inline traced fma(traced a, traced b, traced c) {
 
 template <typename A, typename B, typename = trace::if_traced<A, B>> traced operator+(A a, B b) {
     const double x = traced(a).value, y = traced(b).value;
-    return trace::write(x, 1, y, x + y);
+    return trace::write(x, 1, y, x + y, true);
 }
 template <typename A, typename B, typename = trace::if_traced<A, B>> traced operator-(A a, B b) {
     const double x = traced(a).value, y = traced(b).value;
-    return trace::write(x, 1, -y, x - y);
+    return trace::write(x, 1, -y, x - y, true);
 }
 template <typename A, typename B, typename = trace::if_traced<A, B>> traced operator*(A a, B b) {
     const double x = traced(a).value, y = traced(b).value;
