@@ -46,8 +46,11 @@ struct phase {
      detmath_cr_##NAME##_f64_##WHICH,                                                              \
      detmath_cr_##A##_f64_away,                                                                    \
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
+#define UNARY_FIRST(NAME)   UNARY(NAME, first) UNARY(NAME, steps)
+#define UNARY_PAIRS(NAME)   UNARY_FIRST(NAME)
+#define UNARY_ROUNDED(NAME) /* has no candidates */
 const phase phases[] = {
-#define DETMATH_UNARY_F64(NAME, CR, BUDGET)  UNARY(NAME, first) UNARY(NAME, steps)
+#define DETMATH_UNARY_F64(NAME, CR, BUDGET)  UNARY_##CR(NAME)
 #define DETMATH_BINARY_F64(NAME, CR, BUDGET) BINARY(NAME, first) BINARY(NAME, steps)
 #define DETMATH_PAIR_F64(NAME, A, B)         PAIR(NAME, A, B, first) PAIR(NAME, A, B, steps)
 #include "detmath/functions_f64.inc"
