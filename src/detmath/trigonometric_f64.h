@@ -77,7 +77,7 @@ DETMATH_TRIG_F64_FORMS(_tan, 0x1p-30, detmath_last_tan(x, detmath_last_angle_of(
         if (!(detmath_magnitude_f64(x) <= 0x1.fffffffffffffp1023))                                 \
             return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
         struct detmath_last_angle angle = detmath_last_angle_of_pi(x);                             \
-        return angle.a.y.word[2] ? LAST : detmath##SUFFIX##_f64_steps(x);                          \
+        return angle.a.y.word[2] ? (LAST) : detmath##SUFFIX##_f64_steps(x);                        \
     }                                                                                              \
     DETMATH_SELDOM_FUNCTION double detmath##SUFFIX##_f64_full(double x) {                          \
         return detmath##SUFFIX##_f64_last(x);                                                      \
@@ -85,7 +85,9 @@ DETMATH_TRIG_F64_FORMS(_tan, 0x1p-30, detmath_last_tan(x, detmath_last_angle_of(
     DETMATH_FORMS_F64(SUFFIX)
 DETMATH_TRIG_PI_F64_FORMS(_sinpi, detmath_last_turned(x, angle, 0))
 DETMATH_TRIG_PI_F64_FORMS(_cospi, detmath_last_turned(x, angle, 1))
-DETMATH_TRIG_PI_F64_FORMS(_tanpi, detmath_last_tan(x, angle))
+/* The tangent of an angle as small as that is its sine, to 2^-790. */
+DETMATH_TRIG_PI_F64_FORMS(_tanpi, detmath_trig_f64_tiny(x) ? detmath_last_turned(x, angle, 0)
+                                                           : detmath_last_tan(x, angle))
 #undef DETMATH_TRIG_PI_F64_FORMS
 
 /* The same bits as sin and cos. */

@@ -86,15 +86,18 @@ DETMATH_FUNCTION struct detmath_fraction detmath_last_trig_series(const struct d
     return h;
 }
 
-/* The sine of a, or its cosine. */
+/* The sine of a, or its cosine; the square of a small one is below all places, and so the series is all ones. */
 DETMATH_FUNCTION struct detmath_last detmath_last_trig(const struct detmath_last *a,
                                                        detmath_u32 sine) {
-    struct detmath_fraction z = detmath_fraction_product(&a->y, &a->y);
-    detmath_i32 places = 2 * a->exponent < -192 ? -192 : 2 * a->exponent;
-    for (detmath_i32 i = places; i < 0; i++)
-        for (int j = 0; j < 3; j++)
-            z.word[j] = z.word[j] >> 1 | (j < 2 ? z.word[j + 1] << 63 : 0);
-    struct detmath_last y = {detmath_last_trig_series(&z, sine), 0};
+    const detmath_u64 ones = ~(detmath_u64)0;
+    struct detmath_last y = {{{ones, ones, ones}}, 0};
+    if (a->exponent >= -96) {
+        struct detmath_fraction z = detmath_fraction_product(&a->y, &a->y);
+        for (detmath_i32 i = 2 * a->exponent; i < 0; i++)
+            for (int j = 0; j < 3; j++)
+                z.word[j] = z.word[j] >> 1 | (j < 2 ? z.word[j + 1] << 63 : 0);
+        y.y = detmath_last_trig_series(&z, sine);
+    }
     if (sine) {
         y.y = detmath_fraction_product(&a->y, &y.y);
         y.exponent = a->exponent;
