@@ -1,8 +1,7 @@
-/* erf, erfc and gelu in fp64: detmath_NAME is det, within 0.65 ulp, and detmath_cr_NAME correctly rounded. The kernels and why
- * their errors are no larger: error_function_f64_lanes.inc, error_function_last_f64.h.
+/* erf and erfc in fp64: detmath_NAME is det, within 0.63 ulp, and detmath_cr_NAME correctly rounded. The kernels and why their
+ * errors are no larger: error_function_f64_lanes.inc, error_function_last_f64.h.
  *
- * NaN gives the canonical one. erf(+-inf) = +-1, erf(-0) = -0; erfc(-inf) = 2, erfc(inf) = +0;
- * gelu(inf) = inf, gelu(-inf) = gelu(-0) = -0. Subnormal results are those of cr. */
+ * NaN gives the canonical one. erf(+-inf) = +-1, erf(-0) = -0; erfc(-inf) = 2, erfc(inf) = +0. Subnormal results are those of cr. */
 #ifndef DETMATH_ERROR_FUNCTION_F64_H
 #define DETMATH_ERROR_FUNCTION_F64_H
 
@@ -35,24 +34,8 @@ DETMATH_SELDOM_FUNCTION double detmath_erfc_f64_full(double x) {
     return x != x ? detmath_unless_nan_f64(x, x) : detmath_erfc_f64_last(x);
 }
 
-/* Up to 2^-60 gelu rounds to x/2, of an odd subnormal number to what is above that; from 16 on to x, and below -39 to 0. */
-DETMATH_FUNCTION double detmath_gelu_f64_last(double x) {
-    double size = detmath_magnitude_f64(x);
-    if (size < 0x1p-1021) {
-        detmath_u64 bits = detmath_bits_f64(x), negative = bits >> 63;
-        return detmath_from_bits_f64(negative << 63 | (((bits << 1 >> 1) + 1u - negative) >> 1));
-    }
-    if (size < 0x1p-60)
-        return detmath_product(x, 0.5);
-    return x < -39.0 ? -0.0 : x > 16.0 ? x : detmath_last_gelu(x);
-}
-DETMATH_SELDOM_FUNCTION double detmath_gelu_f64_full(double x) {
-    return x != x ? detmath_unless_nan_f64(x, x) : detmath_gelu_f64_last(x);
-}
-
 DETMATH_FORMS_F64(_erf)
 DETMATH_FORMS_F64(_erfc)
-DETMATH_FORMS_F64(_gelu)
 
 #endif
 

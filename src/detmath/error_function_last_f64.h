@@ -1,4 +1,4 @@
-/* The last phase of erf, erfc and gelu in fp64, in integers (long.h). With w = x^2, or x^2/2 for gelu, and K = 2/sqrt(pi), or
+/* The last phase of erf, erfc, gelu and gelu_tanh in fp64, in integers (long.h). With w = x^2, or x^2/2 for gelu, and K = 2/sqrt(pi), or
  * sqrt(2/pi), erf x, or erf(x/sqrt 2), is K x e^-w S, where S is the sum of (2w)^n / (1 3 5 ... (2n+1)): no term is below 0.
  *
  * For w below 128 there are 8 + w/8 words of 32 bits below the point. Horner's scheme begins with 2^-64 in place of 1, so that
@@ -117,13 +117,25 @@ DETMATH_FUNCTION struct detmath_long detmath_erf_last_of(const struct detmath_fr
     return y;
 }
 
+/* e^-w as what is returned times 2^*exponent, for a w of 8 words, near which is `near`, up to 800. */
+DETMATH_FUNCTION struct detmath_long detmath_erf_last_power(struct detmath_long w, double near,
+                                                            DETMATH_PRIVATE detmath_i32 *exponent) {
+    struct detmath_fraction ln2 = detmath_last_ln2();
+    detmath_i32 k = near < 2.0 ? 0 : (detmath_i32)(near * 0x1.715p0) - 1;
+    struct detmath_long part = detmath_erf_last_of(&ln2, 8, 0),
+                        count = detmath_long_of(8, (detmath_u32)k);
+    part = detmath_long_product(&count, &part);
+    detmath_long_add(&w, &part, 1);
+    *exponent = -k;
+    return detmath_long_exp(w);
+}
+
 /* e^-w times the asymptotic series as what is returned times 2^*exponent, for w from 127 to 800; *inverse is 1/x. */
 DETMATH_FUNCTION struct detmath_long
 detmath_erf_last_tail(double x, int of_gelu, struct detmath_long *inverse, detmath_i32 *exponent) {
     struct detmath_last one = {{{0, 0, (detmath_u64)1 << 63}}, 1};
     struct detmath_last by = detmath_last_operand(x, 0), q = detmath_last_quotient(one, &by);
-    struct detmath_long w = detmath_erf_last_square(x, 8, of_gelu), y, z, power, ln2_long;
-    struct detmath_fraction ln2 = detmath_last_ln2();
+    struct detmath_long w = detmath_erf_last_square(x, 8, of_gelu), y, z, power;
     *inverse = detmath_erf_last_of(&q.y, 8, -q.exponent);
     z = detmath_long_product(inverse, inverse);
     if (!of_gelu)
@@ -136,14 +148,7 @@ detmath_erf_last_tail(double x, int of_gelu, struct detmath_long *inverse, detma
         detmath_long_add(&one_long, &y, 1);
         y = one_long;
     }
-    double whole = x * x * (of_gelu ? 0.5 : 1.0) * 0x1.715p0;
-    detmath_u32 k = (detmath_u32)whole - 1u;
-    ln2_long = detmath_erf_last_of(&ln2, 8, 0);
-    power = detmath_long_of(8, k);
-    power = detmath_long_product(&power, &ln2_long);
-    detmath_long_add(&w, &power, 1);
-    power = detmath_long_exp(w);
-    *exponent = -(detmath_i32)k;
+    power = detmath_erf_last_power(w, x * x * (of_gelu ? 0.5 : 1.0), exponent);
     return detmath_long_product(&power, &y);
 }
 
@@ -176,6 +181,36 @@ DETMATH_FUNCTION double detmath_last_gelu(double x) {
     slope = detmath_erf_last_slope(8, 1);
     y = detmath_long_product(&y, &slope);
     return detmath_erf_last_round(&y, exponent - 1, 1u);
+}
+
+/* gelu_tanh of a finite x from -23 to 16 that is not 0: x E / (1 + E) below 0, and x / (1 + E) above, where E = e^-v and v is
+ * 2 (2/pi)^(1/2) (|x| + 0.044715 |x|^3), off by 2^-230. */
+DETMATH_FUNCTION double detmath_last_gelu_tanh(double x) {
+    detmath_i32 exponent, power_exponent;
+    detmath_u32 negative;
+    struct detmath_long v = detmath_erf_last_square(x, 8, 0), one = detmath_long_of(8, 1);
+    struct detmath_long factor = detmath_long_of(8, 44715u), size = detmath_long_of(8, 0);
+    double y = detmath_magnitude_f64(x), near = y * 1.5957691 * (1.0 + y * y * 0.044715);
+    v = detmath_long_product(&factor, &v);
+    detmath_long_divide(&v, 1000000u);
+    detmath_long_add(&v, &one, 0);
+    detmath_long_put_real(&size, y, 0);
+    v = detmath_long_product(&v, &size);
+    factor = detmath_erf_last_slope(8, 1);
+    v = detmath_long_product(&v, &factor);
+    detmath_long_add(&v, &v, 0);
+    v = detmath_erf_last_power(v, near, &power_exponent);
+    struct detmath_long_fixed power = {{0, 0, 0, v.word[8]}}, whole = {{0, 0, 0, 1}};
+    for (int i = 0; i < 6; i++)
+        power.word[i >> 1] |= (detmath_u64)v.word[i + 2] << (32 * (i & 1));
+    struct detmath_last over = detmath_last_of(x < 0.0 ? &power : &whole);
+    power = detmath_last_shifted(power, -power_exponent);
+    detmath_long_fixed_add(&whole, &power, 0);
+    struct detmath_last under = detmath_last_of(&whole), q = detmath_last_quotient(over, &under);
+    v = detmath_erf_last_of(&q.y, 8, 0);
+    v = detmath_erf_last_times(&v, x, &exponent, &negative);
+    exponent += q.exponent + (x < 0.0 ? power_exponent : 0);
+    return detmath_erf_last_round(&v, exponent, negative);
 }
 
 #endif

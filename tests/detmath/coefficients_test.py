@@ -37,7 +37,8 @@ CHOSEN = {
 }
 HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "twofold", "twofold_power",
                    "library/exp_lanes.h", "library/log_softmax_first.h"],
-           "error_function_f64": ["error_function_f64_lanes.inc", "error_function_f64_table", "error_function_last_f64"],
+           "error_function_f64": ["error_function_f64_lanes.inc", "error_function_f64_table", "error_function_last_f64",
+                                  "gelu_f64_lanes.inc"],
            "exp_f64": ["exp_f64_lanes.inc", "exp_f64_table", "last_f64"],
            "hyperbolic_f64": ["hyperbolic_f64_lanes.inc"],
            "hyperbolic": ["hyperbolic_table", "hyperbolic_lanes.inc"],

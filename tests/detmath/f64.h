@@ -6,6 +6,7 @@
 
 #include "../base/random.h"
 #include "mpfr_gates.h"
+#include "mpfr_gelus.h"
 
 #include <math.h>
 #include <stddef.h>

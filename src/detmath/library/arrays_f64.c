@@ -28,6 +28,7 @@
 #include "detmath/logaddexp_f64_lanes.inc"
 
 #include "detmath/gamma_f64_lanes.inc"
+#include "detmath/gelu_f64_lanes.inc"
 #include "detmath/power_integer_f64_lanes.inc"
 
 #include "detmath/log_gamma_f64_lanes.inc"
