@@ -1,9 +1,9 @@
-/* tgamma in fp64: detmath_tgamma is det, within 0.51 ulp, and detmath_cr_tgamma correctly rounded as far as is known. The kernel
- * and why its errors are no larger: gamma_f64_lanes.inc; cr's last phase: gamma_last_f64.h.
+/* tgamma in fp64: detmath_tgamma is det, within 0.51 ulp, and detmath_cr_tgamma correctly rounded as far as is known. The
+ * kernel and why its errors are no larger: gamma_f64_lanes.inc; cr's last phase: gamma_last_f64.h.
  *
- * NaN, -inf and negative integers give the canonical NaN, tgamma(inf) = inf, tgamma(+-0) = +-inf. What overflows is infinite; from
- * -184 down, where no number is nearer to a pole than 2^-45, all else is a zero with the sign of tgamma. Subnormal results are
- * rounded once. */
+ * NaN, -inf and negative integers give the canonical NaN, tgamma(inf) = inf, tgamma(+-0) = +-inf. What overflows is infinite;
+ * from -184 down, where no number is nearer to a pole than 2^-45, all else is a zero with the sign of tgamma. Subnormal
+ * results are rounded once. */
 #ifndef DETMATH_GAMMA_F64_H
 #define DETMATH_GAMMA_F64_H
 

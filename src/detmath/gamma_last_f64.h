@@ -1,10 +1,11 @@
-/* The last phase of tgamma and lgamma in fp64, in integers of 192 bits: gamma(x) = gamma(X) / (x (x + 1) ... (X - 1)), where X is
- * the first such number from 40 on, or x itself.
+/* The last phase of tgamma and lgamma in fp64, in integers of 192 bits: gamma(x) = gamma(X) / (x (x + 1) ... (X - 1)), where X
+ * is the first such number from 40 on, or x itself.
  *
- * The logarithm of gamma(X) is (X - 1/2)(ln X - 1) + (ln(2 pi) - 1)/2 + s. ln X is off by 2^-169 and multiplied by less than 2^7.5 where
- * gamma(x) is wanted; s has 26 terms, its 27th is below 2^-198, and each step adds 6 units, 2^-192: the logarithm is within 2^-160
- * for X up to 172. Of larger X it is off by 2^-168 of itself. The product has 225 factors at most, which are exact or, next to 0,
- * off by 2^-191: within 2^-180 of itself. So gamma(x) is within 2^-159 of itself, and lgamma(x) within 2^-159.
+ * The logarithm of gamma(X) is (X - 1/2)(ln X - 1) + (ln(2 pi) - 1)/2 + s. ln X is off by 2^-169 and multiplied by less than
+ * 2^7.5 where gamma(x) is wanted; s has 26 terms, its 27th is below 2^-198, and each step adds 6 units, 2^-192: the logarithm
+ * is within 2^-160 for X up to 172. Of larger X it is off by 2^-168 of itself. The product has 225 factors at most, which are
+ * exact or, next to 0, off by 2^-191: within 2^-180 of itself. So gamma(x) is within 2^-159 of itself, and lgamma(x) within
+ * 2^-159.
  *
  * No list of hard operands exists. Of 2^63 results that behave like random numbers the one nearest to a middle is expected at
  * some 2^-117 of itself: the error is 2^-20 of that, and much less. For lgamma next to its zeros see log_gamma_f64.h. */

@@ -1,19 +1,19 @@
-/* lgamma, ln|gamma|, in fp64: detmath_lgamma is det, within 0.51 ulp, and detmath_cr_lgamma correctly rounded as far as is known. The
- * kernel and why its errors are no larger: log_gamma_f64_lanes.inc; the zeros left of 0: here and log_gamma_f64_table.h; cr's last phase:
- * gamma_last_f64.h.
+/* lgamma, ln|gamma|, in fp64: detmath_lgamma is det, within 0.51 ulp, and detmath_cr_lgamma correctly rounded as far as is
+ * known. The kernel and why its errors are no larger: log_gamma_f64_lanes.inc; the zeros left of 0: here and
+ * log_gamma_f64_table.h; cr's last phase: gamma_last_f64.h.
  *
- * NaN gives the canonical one; infinities, zeros and negative integers, which all numbers below -2^52 are, give inf; lgamma(1) and
- * lgamma(2) are +0. What overflows is infinite.
+ * NaN gives the canonical one; infinities, zeros and negative integers, which all numbers below -2^52 are, give inf; lgamma(1)
+ * and lgamma(2) are +0. What overflows is infinite.
  *
- * Next to a zero |1 / gamma| = 1 + u, and u = d P(d) for the distance d, which is x less three parts: the first difference is exact, and
- * no number of fp64 is nearer to a zero than 2^-56.5, so that d, in two parts, is within 2^-100 of itself. P is within 2^-75.28
- * (f64_log_gamma_rows) of itself and four of its sums keep all that they round off: d^4 T is rounded to 1.25 2^-53, which next to -2.457 and
- * -2.747 is below 2^-61.4 of P. What d's low part adds to P has three terms, which lack 2^-64. So u is within 2^-61 of itself, and the
- * logarithm, as in the lanes, too.
+ * Next to a zero |1 / gamma| = 1 + u, and u = d P(d) for the distance d, which is x less three parts: the first difference is
+ * exact, and no number of fp64 is nearer to a zero than 2^-56.5, so that d, in two parts, is within 2^-100 of itself. P is
+ * within 2^-75.28 (f64_log_gamma_rows) of itself and four of its sums keep all that they round off: d^4 T is rounded to 1.25
+ * 2^-53, which next to -2.457 and -2.747 is below 2^-61.4 of P. What d's low part adds to P has three terms, which lack 2^-64.
+ * So u is within 2^-61 of itself, and the logarithm, as in the lanes, too.
  *
- * cr's last phase is within 2^-159, and no |lgamma| of a number of fp64 is between 0 and 2^-53.98. Of the numbers that have results below
- * 2^-k, next to 31 zeros, there are 2^(58-k) at most, of which the nearest to a middle is expected at 2^-(111-k) of its result:
- * at 2^-111, 2^-48 above the error. */
+ * cr's last phase is within 2^-159, and no |lgamma| of a number of fp64 is between 0 and 2^-53.98. Of the numbers that have
+ * results below 2^-k, next to 31 zeros, there are 2^(58-k) at most, of which the nearest to a middle is expected at 2^-(111-k)
+ * of its result: at 2^-111, 2^-48 above the error. */
 #ifndef DETMATH_LOG_GAMMA_F64_H
 #define DETMATH_LOG_GAMMA_F64_H
 

@@ -1,7 +1,8 @@
-/* For the zeros of lgamma from -2 to -16.0000000000000478: the zero in three parts, (|1 / gamma| - 1) / d as a polynomial in the distance d
- * from it, slope first, its first four coefficients in two parts each, and the distance up to which that serves. Row i, from 0
- * on, is that of the zero next to the integer -2 - i/2, rounded down: below it where i is even, above it where i is odd. And how far from
- * an integer lanes do not do, for 3 to 18 at their last four bits. Made by log_gamma_f64.sollya. */
+/* For the zeros of lgamma from -2 to -16.0000000000000478: the zero in three parts, (|1 / gamma| - 1) / d as a polynomial in
+ * the distance d from it, slope first, its first four coefficients in two parts each, and the distance up to which that
+ * serves. Row i, from 0 on, is that of the zero next to the integer -2 - i/2, rounded down: below it where i is even, above it
+ * where i is odd. And how far from an integer lanes do not do, for 3 to 18 at their last four bits. Made by
+ * log_gamma_f64.sollya. */
 #ifndef DETMATH_LOG_GAMMA_F64_TABLE_H
 #define DETMATH_LOG_GAMMA_F64_TABLE_H
 
