@@ -169,11 +169,14 @@ class Special(InputsCase):
         self.assert_holds(asked, 0x40490FDA, 0x40490FDB, 0x40490FDC)
 
     def test_pairs(self):
-        asked = self.asked("atan2", "--special", width=2)
+        asked = self.asked("pow", "--special", width=2)
         self.assertEqual(asked, sorted(set(asked)))
-        firsts = {x for x, _ in asked}
-        self.assertEqual(len(asked), len(firsts) ** 2)
-        self.assertTrue({0, MINUS_ZERO, 0x7F800000, 0xFF800000, 0x7FC00000} <= firsts)
+        special = {x for x, y in asked if y == 0x7FC00000}
+        self.assertTrue({0, MINUS_ZERO, 0x7F800000, 0xFF800000, 0x7FC00000} <= special)
+        self.assertLessEqual({(x, y) for x in special for y in special}, set(asked))
+        # The others are built: exact powers, midpoints and what lies next to these.
+        self.assertGreater(len(asked), len(special) ** 2 + 10000)
+        self.assertTrue(any(y == code(5) and x not in special for x, y in asked))
 
 
 @needs_faulty_libm
