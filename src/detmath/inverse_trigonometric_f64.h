@@ -9,6 +9,7 @@
 
 #include "angle_last_f64.h"
 #include "inverse_trigonometric_f64_table.h"
+#include "last_f64.h"
 
 #include "shield.inc"
 
@@ -55,9 +56,27 @@ DETMATH_FUNCTION double detmath_arc_f64_small(double size, int sine, int over_pi
     return detmath_angle_small(n, 1.0, exponent, sine, over_pi);
 }
 
+/* x/pi of a size below 2^-400 and not 0, which is the arc over pi to 2^-800: by 192 bits of 1/pi. */
+DETMATH_FUNCTION double detmath_arc_f64_least_over_pi(double size) {
+    struct detmath_fraction inverse = {{DETMATH_LAST_WORD(0x6db14accu, 0x9e21c820u),
+                                        DETMATH_LAST_WORD(0xfe13abe8u, 0xfa9a6ee0u),
+                                        DETMATH_LAST_WORD(0x517cc1b7u, 0x27220a94u)}};
+    detmath_i32 exponent;
+    detmath_u32 negative;
+    detmath_u64 m = detmath_real_parts(size, &exponent, &negative);
+    struct detmath_long_fixed a = {{0, 0, m, 0}};
+    struct detmath_last top = detmath_last_of(&a);
+    top.y = detmath_fraction_product(&top.y, &inverse);
+    for (int i = 0; i < 3; i++)
+        a.word[i] = top.y.word[i];
+    return detmath_last_round(&a, top.exponent + exponent + 64, 0);
+}
+
 /* atan of a size above 0 and up to 2^64, or that over pi, rounded. Far out, what is missing to pi/2 is below the last place of
  * the integers. */
 DETMATH_FUNCTION double detmath_atan_f64_rounded(double size, int over_pi) {
+    if (over_pi && size < 0x1p-400)
+        return detmath_arc_f64_least_over_pi(size);
     if (size < 0x1p-54)
         return detmath_arc_f64_small(size, 0, over_pi);
     struct detmath_long one = detmath_long_of(DETMATH_ANGLE_WORDS, 1), n = one, d = one;
@@ -78,6 +97,8 @@ DETMATH_FUNCTION struct detmath_long detmath_arc_f64_last(double size, int *stee
 }
 DETMATH_FUNCTION double detmath_asin_f64_rounded(double size, int over_pi) {
     int steep;
+    if (over_pi && size < 0x1p-400)
+        return detmath_arc_f64_least_over_pi(size);
     if (size < 0x1p-54)
         return detmath_arc_f64_small(size, 1, over_pi);
     struct detmath_long angle = detmath_arc_f64_last(size, &steep);
