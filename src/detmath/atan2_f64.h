@@ -34,7 +34,7 @@ struct detmath_angle {
 
 DETMATH_FUNCTION struct detmath_angle detmath_angle_of(double y, double x) {
     double up = detmath_magnitude_f64(y), across = detmath_magnitude_f64(x);
-    const int steep = up > across;
+    const int steep = detmath_bits_f64(up) > detmath_bits_f64(across);
     double n = steep ? across : up, d = steep ? up : across;
     detmath_i32 n_exponent, d_exponent;
     struct detmath_angle angle = {detmath_angle_split(n, &n_exponent),
@@ -44,10 +44,11 @@ DETMATH_FUNCTION struct detmath_angle detmath_angle_of(double y, double x) {
     if (d > 0x1.fffffffffffffp1023) { /* infinite */
         angle.n = n == d ? 1.0 : 0.0;
         angle.d = 1.0;
-    } else if (d == 0.0) {
+    } else if (detmath_bits_f64(d) == 0) {
         angle.d = 1.0;
     }
-    angle.exponent = angle.n == 0.0 || n == d ? 0 : angle.exponent;
+    angle.exponent =
+        angle.n == 0.0 || detmath_bits_f64(n) == detmath_bits_f64(d) ? 0 : angle.exponent;
     return angle;
 }
 

@@ -131,7 +131,7 @@ DETMATH_FUNCTION double detmath_acos_f64_last(double x) {
  * there. */
 DETMATH_FUNCTION double detmath_atanpi_f64_last(double x) {
     double size = detmath_magnitude_f64(x), y = size < 1.0 ? 0.0 : 0.5;
-    if (size > 0.0 && size < 0x1p64)
+    if (detmath_bits_f64(size) != 0 && size < 0x1p64)
         y = detmath_atan_f64_rounded(size, 1);
     return detmath_unless_nan_f64(x, detmath_with_sign_f64(y, x));
 }
@@ -139,7 +139,7 @@ DETMATH_FUNCTION double detmath_asinpi_f64_last(double x) {
     double size = detmath_magnitude_f64(x), y = size < 1.0 ? 0.0 : 0.5;
     if (!(size <= 1.0))
         return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);
-    if (size > 0.0 && size < 1.0)
+    if (detmath_bits_f64(size) != 0 && size < 1.0)
         y = detmath_asin_f64_rounded(size, 1);
     return detmath_with_sign_f64(y, x);
 }

@@ -123,11 +123,14 @@ DETMATH_FUNCTION struct detmath_last_angle detmath_last_angle_of_pi(double x) {
     struct detmath_last_angle angle;
     struct detmath_fraction quarter_pi = detmath_last_quarter_pi();
     double size = detmath_smaller_f64(detmath_magnitude_f64(x), 0x1p53);
-    size = size - ((size + 0x1.8p54) - 0x1.8p54);
-    double near = detmath_fma(size, 2.0, 0x1.8p52);
+    double rest = size - ((size + 0x1.8p54) - 0x1.8p54), near = detmath_fma(rest, 2.0, 0x1.8p52);
+    /* A small number is taken as it is, whatever flushes a subnormal one. */
+    if (size < 0.25)
+        rest = detmath_magnitude_f64(x);
+    else
+        rest = detmath_fma(near - 0x1.8p52, -0.5, rest);
     detmath_i32 exponent;
-    detmath_u64 m =
-        detmath_real_parts(detmath_fma(near - 0x1.8p52, -0.5, size), &exponent, &angle.negative);
+    detmath_u64 m = detmath_real_parts(rest, &exponent, &angle.negative);
     angle.quarter = (detmath_u32)detmath_bits_f64(near);
     struct detmath_long_fixed left = {{0, 0, m, 0}};
     struct detmath_last turn = detmath_last_of(&left);
