@@ -1,4 +1,4 @@
-"""The catalogue of faults: operations that are rounded wrongly in rare places, after faults that were published.
+"""The catalogue of faults: operations that are rounded wrongly in rare places, nearly all after faults that were published.
 
 python3 wrong_roundings.py DETCHECK LIBRARY [NAME ...]  prints a table: how long each kind of input takes to the first
 wrong one, on one thread. tests/programs/misrounding_library.c has the functions, in code of our own.
@@ -30,7 +30,7 @@ FAULTS = [
     Fault("div_by_x87", "div", "-f fp64", "rounded to 64 bits first", "GCC bug 323"),
     Fault("sqrt_by_x87", "sqrt", "-f fp64", "rounded to 64 bits first", "JuliaMath/openlibm#256"),
     Fault("fma_by_fp32", "fma", "-f fp16", "by fmaf, and rounded to fp16", "rust-lang/libm#419"),
-    Fault("fma_by_fp32", "fma", "-f bf16", "by fmaf, and rounded to bf16", "the same in bf16"),
+    Fault("fma_by_fp32", "fma", "-f bf16", "by fmaf, and rounded to bf16", "rust-lang/libm#419, in bf16"),
     Fault("fma_by_x87_fp32", "fma", "-f fp32", "rounded to 64 bits first", "mingw-w64 c7fb1a6e"),
     Fault("fma_ties_to_odd", "fma", "-f fp32", "ties go to the odd neighbour", "dotnet/runtime#98704"),
     Fault("fma_without_sticky", "fma", "-f fp32", "what lies beyond the guard bit is lost", "Z3Prover/z3#10608"),
