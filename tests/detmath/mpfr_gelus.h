@@ -6,9 +6,9 @@
 
 #include <mpfr.h>
 
-/* x times the gate that `find` puts in its first operand. */
-static inline int mpfr_times_gate(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding,
-                                  void (*find)(mpfr_t, const mpfr_t, mpfr_t)) {
+/* x times what `find` puts in its first operand. */
+static inline int mpfr_times_found(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding,
+                                   void (*find)(mpfr_t, const mpfr_t, mpfr_t)) {
     mpfr_exp_t least = mpfr_get_emin(), most = mpfr_get_emax();
     mpfr_t gate, scratch;
     int inexact;
@@ -39,7 +39,7 @@ static inline void mpfr_find_gelu(mpfr_t gate, const mpfr_t x, mpfr_t scratch) {
     mpfr_div_2ui(gate, gate, 1, MPFR_RNDN);
 }
 static inline int mpfr_gelu(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
-    return mpfr_times_gate(y, x, rounding, mpfr_find_gelu);
+    return mpfr_times_found(y, x, rounding, mpfr_find_gelu);
 }
 
 static inline void mpfr_find_gelu_tanh(mpfr_t gate, const mpfr_t x, mpfr_t scratch) {
@@ -58,7 +58,7 @@ static inline void mpfr_find_gelu_tanh(mpfr_t gate, const mpfr_t x, mpfr_t scrat
     mpfr_ui_div(gate, 1, gate, MPFR_RNDN);
 }
 static inline int mpfr_gelu_tanh(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
-    return mpfr_times_gate(y, x, rounding, mpfr_find_gelu_tanh);
+    return mpfr_times_found(y, x, rounding, mpfr_find_gelu_tanh);
 }
 
 #endif
