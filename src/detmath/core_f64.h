@@ -57,7 +57,7 @@ DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
 /* x^(1/2), correctly rounded, for x = 0 and 2^-900 <= x < 2^1000. Without the machine's, y is next to it, and the square of the
  * middle between two numbers tells: with u, a unit of y, it is on the far side of x if the residual is above u y, or not above -u
  * y. */
-DETMATH_FUNCTION double detmath_sqrt_f64(double x) {
+DETMATH_FUNCTION double detmath_square_root_f64(double x) {
 #if defined(DETMATH_HARDWARE_ROUNDING)
     return __builtin_sqrt(x);
 #else

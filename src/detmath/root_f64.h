@@ -160,7 +160,7 @@ DETMATH_SELDOM_FUNCTION double detmath_sqrt_f64_full(double x) {
     detmath_u32 negative;
     detmath_u64 m = detmath_real_parts(x, &exponent, &negative);
     const detmath_i32 odd = exponent & 1;
-    return detmath_exact_product(detmath_sqrt_f64((double)(detmath_i64)(m << odd)),
+    return detmath_exact_product(detmath_square_root_f64((double)(detmath_i64)(m << odd)),
                                  detmath_power_of_two((exponent - odd) / 2));
 }
 

@@ -127,13 +127,13 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)
 #define detmath_either_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
 #if DETMATH_LANES_F64 == 8
-#define detmath_sqrt_f64_lanes(X)       ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
-#define detmath_larger_f64_lanes(A, B)  ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
-#define detmath_smaller_f64_lanes(A, B) ((lanes_d)_mm512_min_pd((__m512d)(A), (__m512d)(B)))
+#define detmath_square_root_f64_lanes(X) ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
+#define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
+#define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm512_min_pd((__m512d)(A), (__m512d)(B)))
 #else
-#define detmath_sqrt_f64_lanes(X)       ((lanes_d)_mm256_sqrt_pd((__m256d)(X)))
-#define detmath_larger_f64_lanes(A, B)  ((lanes_d)_mm256_max_pd((__m256d)(A), (__m256d)(B)))
-#define detmath_smaller_f64_lanes(A, B) ((lanes_d)_mm256_min_pd((__m256d)(A), (__m256d)(B)))
+#define detmath_square_root_f64_lanes(X) ((lanes_d)_mm256_sqrt_pd((__m256d)(X)))
+#define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm256_max_pd((__m256d)(A), (__m256d)(B)))
+#define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm256_min_pd((__m256d)(A), (__m256d)(B)))
 #endif
 
 static inline lanes_d lanes_chosen_f64(lanes_w mask, lanes_d yes, lanes_d no) {
