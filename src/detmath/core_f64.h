@@ -29,6 +29,16 @@ DETMATH_FUNCTION double detmath_look_up_from_f64(DETMATH_CONSTANT_POINTER double
                                                  detmath_u32 first, detmath_u64 row) {
     return table[first + (row & 15u)];
 }
+/* A row of four of a table of 16 rows, at the last four bits of a place. */
+struct detmath_row_f64 {
+    double first, first_low, second, second_low;
+};
+DETMATH_FUNCTION struct detmath_row_f64 detmath_row_f64_of(DETMATH_CONSTANT_POINTER double *rows,
+                                                           detmath_u64 place) {
+    DETMATH_CONSTANT_POINTER double *at = &rows[4u * (place & 15u)];
+    struct detmath_row_f64 row = {at[0], at[1], at[2], at[3]};
+    return row;
+}
 DETMATH_FUNCTION double detmath_each_f64(double x) {
     return x;
 }

@@ -17,6 +17,11 @@
 /* What of log10 2 is left beside its first part, times ln 10, to be subtracted. */
 #define DETMATH_EXP10_F64_MORE 0x1.ba66111603c15p-43
 
+/* A row of the table: library/lanes_f64.h has those of vectors. */
+DETMATH_FUNCTION struct detmath_row_f64 detmath_exp_f64_row(detmath_u64 place) {
+    return detmath_row_f64_of(detmath_exp_f64_rows, place);
+}
+
 #include "one_lane.inc"
 
 #include "exp_f64_lanes.inc"

@@ -14,17 +14,12 @@
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* Two words of 2/pi, and the row of the last four bits of a place: library/lanes_f64.h has those of vectors. */
+/* Two words of 2/pi, and a row of the table: library/lanes_f64.h has those of vectors. */
 DETMATH_FUNCTION detmath_u64 detmath_turn_words_f64(detmath_u64 at) {
     return detmath_turn_words((detmath_u32)at);
 }
-struct detmath_row_f64 {
-    double sine, sine_low, cosine, cosine_low;
-};
 DETMATH_FUNCTION struct detmath_row_f64 detmath_trig_f64_row(detmath_u64 place) {
-    DETMATH_CONSTANT_POINTER double *at = &detmath_trig_f64_rows[4u * (place & 15u)];
-    struct detmath_row_f64 row = {at[0], at[1], at[2], at[3]};
-    return row;
+    return detmath_row_f64_of(detmath_trig_f64_rows, place);
 }
 
 DETMATH_FUNCTION double detmath_unless_small_f64(double size, double y) {

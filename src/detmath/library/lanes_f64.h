@@ -5,6 +5,7 @@
 
 #include "lanes.h"
 
+#include "detmath/exp_f64.h"
 #include "detmath/trigonometric_f64.h"
 
 #if defined(DETMATH_LANES) && DETMATH_LANES > 4
@@ -13,9 +14,9 @@
 typedef double lanes_d __attribute__((vector_size(DETMATH_LANES_SIZE)));
 typedef detmath_u64 lanes_w __attribute__((vector_size(DETMATH_LANES_SIZE)));
 
-/* A row of trigonometric_f64_table.h in each lane. */
+/* A row of a table in each lane. */
 struct detmath_row_f64_lanes {
-    lanes_d sine, sine_low, cosine, cosine_low;
+    lanes_d first, first_low, second, second_low;
 };
 
 #define LANES_OF_F64(X) ((X) - (lanes_d){0})
@@ -58,22 +59,23 @@ static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w 
     return (lanes_d)_mm512_mask_blend_pd(upper, (__m512d)detmath_look_up_f64_lanes(table, row),
                                          (__m512d)detmath_look_up_f64_lanes(table + 16, row));
 }
-#define LANES_F64_COLUMN(NAME, COLUMN)                                                             \
-    static const double lanes_f64_##NAME[16] = {DETMATH_TRIG_F64_ROWS(COLUMN)};
+/* Each column is a table. */
 #define LANES_F64_FIRST(A, B, C, D)  A,
 #define LANES_F64_SECOND(A, B, C, D) B,
 #define LANES_F64_THIRD(A, B, C, D)  C,
 #define LANES_F64_FOURTH(A, B, C, D) D,
-LANES_F64_COLUMN(sines, LANES_F64_FIRST)
-LANES_F64_COLUMN(sine_lows, LANES_F64_SECOND)
-LANES_F64_COLUMN(cosines, LANES_F64_THIRD)
-LANES_F64_COLUMN(cosine_lows, LANES_F64_FOURTH)
-static inline struct detmath_row_f64_lanes detmath_trig_f64_row_lanes(lanes_w place) {
-    return (struct detmath_row_f64_lanes){detmath_look_up_f64_lanes(lanes_f64_sines, place),
-                                          detmath_look_up_f64_lanes(lanes_f64_sine_lows, place),
-                                          detmath_look_up_f64_lanes(lanes_f64_cosines, place),
-                                          detmath_look_up_f64_lanes(lanes_f64_cosine_lows, place)};
-}
+#define LANES_F64_ROW(NAME, ROWS, TABLE)                                                           \
+    static const double lanes_f64_##NAME[4][16] = {{ROWS(LANES_F64_FIRST)},                        \
+                                                   {ROWS(LANES_F64_SECOND)},                       \
+                                                   {ROWS(LANES_F64_THIRD)},                        \
+                                                   {ROWS(LANES_F64_FOURTH)}};                      \
+    static inline struct detmath_row_f64_lanes detmath_##NAME##_f64_row_lanes(lanes_w place) {     \
+        return (struct detmath_row_f64_lanes){                                                     \
+            detmath_look_up_f64_lanes(lanes_f64_##NAME[0], place),                                 \
+            detmath_look_up_f64_lanes(lanes_f64_##NAME[1], place),                                 \
+            detmath_look_up_f64_lanes(lanes_f64_##NAME[2], place),                                 \
+            detmath_look_up_f64_lanes(lanes_f64_##NAME[3], place)};                                \
+    }
 /* A bit for each lane that is not 0. */
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
@@ -81,6 +83,9 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 static inline detmath_u32 lanes_any_f64(lanes_w mask) {
     return lanes_set_f64(mask);
 }
+#define detmath_square_root_f64_lanes(X) ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
+#define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
+#define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm512_min_pd((__m512d)(A), (__m512d)(B)))
 #else
 static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)_mm256_mul_epu32((__m256i)a, (__m256i)b);
@@ -90,9 +95,8 @@ static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
                      detmath_turn_words_f64(at[2]), detmath_turn_words_f64(at[3])};
 }
 /* Each row is a vector, and these are turned. */
-static inline struct detmath_row_f64_lanes detmath_trig_f64_row_lanes(lanes_w place) {
+static inline struct detmath_row_f64_lanes lanes_row_f64(const double *rows, lanes_w place) {
     lanes_w at = (place & 15u) << 2;
-    const double *rows = detmath_trig_f64_rows;
     __m256d a = _mm256_loadu_pd(rows + at[0]), b = _mm256_loadu_pd(rows + at[1]);
     __m256d c = _mm256_loadu_pd(rows + at[2]), d = _mm256_loadu_pd(rows + at[3]);
     __m256d ab = _mm256_unpacklo_pd(a, b), ab_low = _mm256_unpackhi_pd(a, b);
@@ -102,6 +106,10 @@ static inline struct detmath_row_f64_lanes detmath_trig_f64_row_lanes(lanes_w pl
                                           (lanes_d)_mm256_permute2f128_pd(ab, cd, 0x31),
                                           (lanes_d)_mm256_permute2f128_pd(ab_low, cd_low, 0x31)};
 }
+#define LANES_F64_ROW(NAME, ROWS, TABLE)                                                           \
+    static inline struct detmath_row_f64_lanes detmath_##NAME##_f64_row_lanes(lanes_w place) {     \
+        return lanes_row_f64(TABLE, place);                                                        \
+    }
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
@@ -121,20 +129,17 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     __m256i none = _mm256_cmpeq_epi64((__m256i)mask, _mm256_setzero_si256());
     return 15u & ~(detmath_u32)_mm256_movemask_pd((__m256d)none);
 }
-#endif
-
-#define detmath_look_up_from_f64_lanes(TABLE, FIRST, ROW)                                          \
-    detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)
-#define detmath_either_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
-#if DETMATH_LANES_F64 == 8
-#define detmath_square_root_f64_lanes(X) ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
-#define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
-#define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm512_min_pd((__m512d)(A), (__m512d)(B)))
-#else
 #define detmath_square_root_f64_lanes(X) ((lanes_d)_mm256_sqrt_pd((__m256d)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm256_max_pd((__m256d)(A), (__m256d)(B)))
 #define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm256_min_pd((__m256d)(A), (__m256d)(B)))
 #endif
+
+LANES_F64_ROW(exp, DETMATH_EXP_F64_ROWS, detmath_exp_f64_rows)
+LANES_F64_ROW(trig, DETMATH_TRIG_F64_ROWS, detmath_trig_f64_rows)
+
+#define detmath_look_up_from_f64_lanes(TABLE, FIRST, ROW)                                          \
+    detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)
+#define detmath_either_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
 
 static inline lanes_d lanes_chosen_f64(lanes_w mask, lanes_d yes, lanes_d no) {
     return (lanes_d)(((lanes_w)yes & mask) | ((lanes_w)no & ~mask));
