@@ -1,4 +1,4 @@
-/* Vectors for kernels of lanes in fp64 (one_lane.inc), beside those of lanes.h: AVX2 and AVX-512. Elsewhere
+/* Vectors for kernels of lanes in fp64 (one_lane.inc), beside those of lanes.h: AVX2, AVX-512 and NEON. Elsewhere
  * DETMATH_LANES_F64 is not defined, and array forms are loops over the scalars. */
 #ifndef DETMATH_LIBRARY_LANES_F64_H
 #define DETMATH_LIBRARY_LANES_F64_H
@@ -8,7 +8,7 @@
 #include "detmath/exp_f64.h"
 #include "detmath/trigonometric_f64.h"
 
-#if defined(DETMATH_LANES) && DETMATH_LANES > 4
+#if defined(DETMATH_LANES)
 #define DETMATH_LANES_F64 (DETMATH_LANES / 2)
 
 typedef double lanes_d __attribute__((vector_size(DETMATH_LANES_SIZE)));
@@ -86,7 +86,7 @@ static inline detmath_u32 lanes_any_f64(lanes_w mask) {
 #define detmath_square_root_f64_lanes(X) ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
 #define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm512_min_pd((__m512d)(A), (__m512d)(B)))
-#else
+#elif DETMATH_LANES_F64 == 4
 static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)_mm256_mul_epu32((__m256i)a, (__m256i)b);
 }
@@ -132,6 +132,8 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 #define detmath_square_root_f64_lanes(X) ((lanes_d)_mm256_sqrt_pd((__m256d)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm256_max_pd((__m256d)(A), (__m256d)(B)))
 #define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm256_min_pd((__m256d)(A), (__m256d)(B)))
+#else
+#include "lanes_neon_f64.h"
 #endif
 
 LANES_F64_ROW(exp, DETMATH_EXP_F64_ROWS, detmath_exp_f64_rows)

@@ -1,0 +1,44 @@
+/* What lanes_f64.h needs of aarch64's vectors, two lanes each. */
+#ifndef DETMATH_LIBRARY_LANES_NEON_F64_H
+#define DETMATH_LIBRARY_LANES_NEON_F64_H
+
+static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
+    return (lanes_w)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
+}
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
+    return (lanes_w){detmath_turn_words_f64(at[0]), detmath_turn_words_f64(at[1])};
+}
+static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
+    return (lanes_d)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+}
+static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row) {
+    return (lanes_d){table[row[0] & 15u], table[row[1] & 15u]};
+}
+static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w row) {
+    return (lanes_d){table[row[0] & 31u], table[row[1] & 31u]};
+}
+/* Each row is two vectors, and these are turned. */
+static inline struct detmath_row_f64_lanes lanes_row_f64(const double *rows, lanes_w place) {
+    const double *a = rows + 4 * (place[0] & 15u), *b = rows + 4 * (place[1] & 15u);
+    float64x2_t a_first = vld1q_f64(a), a_second = vld1q_f64(a + 2);
+    float64x2_t b_first = vld1q_f64(b), b_second = vld1q_f64(b + 2);
+    return (struct detmath_row_f64_lanes){
+        (lanes_d)vzip1q_f64(a_first, b_first), (lanes_d)vzip2q_f64(a_first, b_first),
+        (lanes_d)vzip1q_f64(a_second, b_second), (lanes_d)vzip2q_f64(a_second, b_second)};
+}
+#define LANES_F64_ROW(NAME, ROWS, TABLE)                                                           \
+    static inline struct detmath_row_f64_lanes detmath_##NAME##_f64_row_lanes(lanes_w place) {     \
+        return lanes_row_f64(TABLE, place);                                                        \
+    }
+/* A bit for each lane that is not 0. */
+static inline detmath_u32 lanes_set_f64(lanes_w mask) {
+    return (mask[0] ? 1u : 0u) | (mask[1] ? 2u : 0u);
+}
+static inline detmath_u32 lanes_any_f64(lanes_w mask) {
+    return lanes_set_f64(mask);
+}
+#define detmath_square_root_f64_lanes(X) ((lanes_d)vsqrtq_f64((float64x2_t)(X)))
+#define detmath_larger_f64_lanes(A, B)   ((lanes_d)vmaxq_f64((float64x2_t)(A), (float64x2_t)(B)))
+#define detmath_smaller_f64_lanes(A, B)  ((lanes_d)vminq_f64((float64x2_t)(A), (float64x2_t)(B)))
+
+#endif
