@@ -203,6 +203,10 @@ DETMATH_FUNCTION double detmath_from_bits_f64(detmath_u64 bits) {
 #else
     double x;
     DETMATH_COPY(x, bits);
+#if defined(__i386__) && defined(__GNUC__) && !defined(__clang__)
+    /* gcc 12 loses the high word where x is an operand of a function that is not inlined: it must not see where x comes from. */
+    __asm__("" : "+m"(x));
+#endif
     return x;
 #endif
 }
