@@ -154,8 +154,18 @@ function remainder(ah, al, bh, bl) {
 
     def helped(self, engine, name, *operands):
         """The pair that a helper returns in two parts."""
-        high = engine.new("u", [self.call(name, operands)])
-        return (*high, *engine.new("u", ["low"]))
+        return self.called(engine, "l", self.call(name, operands))
+
+    def called(self, engine, kind, text):
+        if kind != "l":
+            return super().called(engine, kind, text)
+        high = engine.new("u", [text])
+        return [*high, *engine.new("u", ["low"])]
+
+    def result(self, *texts):
+        """Of a pair the low word goes where helpers leave theirs, too."""
+        *high, last = texts
+        return f"low = {last}; return {high[0]};" if high else super().result(last)
 
     def long(self, engine, name, a, b):
         (ah, al), (bh, bl) = a.texts, b.texts

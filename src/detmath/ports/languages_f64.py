@@ -73,6 +73,10 @@ class Wide:
         """Lines for a value that nobody asks for."""
         return []
 
+    def called(self, engine, kind, text):
+        """Names for the result of a call."""
+        return engine.new(kind, [text])
+
     def result(self, text):
         return f"return {text};"
 

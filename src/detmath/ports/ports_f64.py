@@ -64,4 +64,4 @@ def write(compile_by, folder, wasm):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(write_port(language, module), encoding="ascii")
     if wasm:
-        compile_by([*OPTIONS, "-Wl,--strip-all", HERE / "kernels_f64.c", "-o", folder / "detmath_f64.wasm"])
+        compile_by([*OPTIONS, "-DPORT_EXPORTS_PAIRS", "-Wl,--strip-all", HERE / "kernels_f64.c", "-o", folder / "detmath_f64.wasm"])

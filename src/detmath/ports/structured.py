@@ -152,7 +152,8 @@ class Structured:
         given = [text for one in operands for text in one.texts]
         text = self.language.call(self.name_of(number), self.language.memory(self.memory) * takes + given)
         if callee.result:
-            self.stack.append(Value(KINDS[callee.result], self.new(KINDS[callee.result], [text])))
+            kind = KINDS[callee.result]
+            self.stack.append(Value(kind, tuple(self.language.called(self, kind, text))))
         else:
             self.emit(text + self.language.end)
         return None

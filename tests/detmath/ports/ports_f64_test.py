@@ -15,7 +15,7 @@ import unittest
 from fractions import Fraction
 
 from adapters_test import ADAPTERS, need
-from ports_test import generate, run
+from ports_test import generate, name_in_go, run
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3]
 REACH, INCLUDES = SOURCES / "tests/reach", SOURCES / "src"
@@ -115,12 +115,37 @@ def exact_sum(a, b, c):
         return float("inf") if whole > 0 else float("-inf")
 
 
-class JavaScriptPort(Port):
-    def node(self, program, given):
-        done = subprocess.run(["node", "-e", program, "--", f"{self.folder}/detmath_f64.mjs"], input=given, capture_output=True,
+class NodePort(Port):
+    file = None
+
+    def node(self, program, given=""):
+        done = subprocess.run(["node", "-e", program, "--", f"{self.folder}/{self.file}"], input=given, capture_output=True,
                               text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.split()
+
+
+class WebAssemblyPort(NodePort):
+    file = "detmath_f64.wasm"
+
+    def test_sincos_and_names(self):
+        """sincos tells where the bits of sin and cos stand in the memory."""
+        program = """
+            const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+            const port = new WebAssembly.Instance(module).exports;
+            for (const before of ["", "cr_"])
+                for (const x of [0.5, -3, 1e22, 1e300, 2 ** -40, Infinity, -0]) {
+                    const [sine, cosine] = new Float64Array(port.memory.buffer, port[before + "sincos"](x), 2);
+                    if (!Object.is(sine, port[before + "sin"](x)) || !Object.is(cosine, port[before + "cos"](x)))
+                        throw new Error(`sincos(${x}) is ${sine}, ${cosine}`);
+                }
+            console.log(Object.keys(port).sort().join(" "));"""
+        names = [before + name for name in [*FUNCTIONS, "sincos"] for before in ("", "cr_")]
+        self.assertEqual(self.node(program), sorted([*names, "memory"]))
+
+
+class JavaScriptPort(NodePort):
+    file = "detmath_f64.mjs"
 
     def test_fused_sums_are_rounded_once(self):
         """Also where the product or the sum is too large, or too small to be exact, where all but a bit cancels, and at middles."""
@@ -177,11 +202,11 @@ class JavaScriptPort(Port):
                 console.log(names.join(" "));
             });"""
         names = [before + name for name in [*FUNCTIONS, "sincos"] for before in ("", "cr_")]
-        self.assertEqual(self.node(program, ""), sorted(names))
+        self.assertEqual(self.node(program), sorted(names))
 
 
 def build_go(folder):
-    rows = "".join(f'\twide["{name}"] = function{{{count}, {"unary" if count == 1 else "binary_"}(port.{name.capitalize()})}}\n'
+    rows = "".join(f'\twide["{name}"] = function{{{count}, {"unary" if count == 1 else "binary_"}(port.{name_in_go(name)})}}\n'
                    for name, count in FUNCTIONS.items())
     rounded = rows.replace("(port.", "(port.Cr").replace("\t", "\t\t")
     # Behind the adapter, whose rows these replace.
@@ -218,7 +243,7 @@ def build(language, folder):
 if __name__ == "__main__":
     need("clang")
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as place:
-        case = JavaScriptPort if sys.argv[1] == "javascript" else Port
+        case = {"javascript": JavaScriptPort, "webassembly": WebAssemblyPort}.get(sys.argv[1], Port)
         case.command, case.folder, case.which, case.compiler = build(sys.argv[1], place), place, sys.argv[2], sys.argv[3]
         tests = unittest.defaultTestLoader.loadTestsFromTestCase(case)
         sys.exit(not unittest.TextTestRunner().run(tests).wasSuccessful())

@@ -8,6 +8,7 @@ import contextlib
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,9 +33,8 @@ HEADS = {"detmath.js": "function exp(", "detmath.mjs": "function exp(", "Detmath
 # The same of fp64, and what stands for its names: of cr_exp2 CrExp2 in Go.
 HEADS_F64 = {"detmath_f64.js": "function exp(", "detmath_f64.mjs": "function exp(", "DetmathF64.java": "public static double exp(",
              "detmathf64/detmathf64.go": "func Exp(", "detmath_f64.rs": "pub fn exp("}
-FUNCTIONS_F64 = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan sinpi cospi tanpi atan asin acos atanpi asinpi acospi atan2 atan2pi
-                   sqrt recip cbrt rsqrt hypot
-                   sinh cosh tanh asinh acosh atanh pow powr sincos""".split()
+FUNCTIONS_F64 = re.findall(r"^DETMATH_(?:UNARY|BINARY|PAIR)_F64\((\w+)", (SOURCE.parent / "functions_f64.inc").read_text("ascii"),
+                           re.MULTILINE)
 
 # A module as clang 19 writes it: an element of a table by its number and by a distance in bytes, |x| by its name, a number that
 # is not below 0, and a comparison that NaN passes.
@@ -69,6 +69,10 @@ def generate(folder, *options):
     run([sys.executable, "-B", SOURCE / "ports.py", *options, folder])
 
 
+def name_in_go(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
 class Files(unittest.TestCase):
     """The files alone."""
     def test_every_language_has_every_function(self):
@@ -82,8 +86,7 @@ class Files(unittest.TestCase):
             for path, head in HEADS_F64.items():
                 text = pathlib.Path(folder, path).read_text(encoding="ascii").replace("double[] ", "double ")
                 for name in FUNCTIONS_F64 + ["cr_" + name for name in FUNCTIONS_F64]:
-                    capital = "".join(part.capitalize() for part in name.split("_"))
-                    called = head.replace("exp", name).replace("Exp", capital)
+                    called = head.replace("exp", name).replace("Exp", name_in_go(name))
                     self.assertEqual(text.count(called), 1, (path, name))
 
     def test_what_a_module_of_webassembly_has_that_is_not_known(self):
