@@ -76,6 +76,11 @@ static inline int64_t ptx_shr_signed(int64_t x, uint32_t by, uint32_t bits) {
     return x >> (by < bits ? by : bits - 1);
 }
 
+/* How many of the highest bits are 0. */
+static inline uint32_t ptx_clz(uint64_t x, uint32_t bits) {
+    return x ? (uint32_t)__builtin_clzll(x) - (64 - bits) : bits;
+}
+
 /* bfi: the lowest `length` bits of a, put into b at `at`. */
 static inline uint64_t ptx_insert(uint64_t a, uint64_t b, uint32_t at, uint32_t length,
                                   uint32_t bits) {

@@ -109,6 +109,10 @@ def integral(name, parts, kind, args):
         return f"{a} {'<' if name == 'min' else '>'} {more[0]} ? {a} : {more[0]}"
     if name in ("not", "neg"):
         return f"{'!' if kind == 'pred' else '~' if name == 'not' else '0u - '}{a}"
+    if name == "abs":
+        return f"{a} < 0 ? 0u - {value(args[0], kind)} : {value(args[0], kind)}"
+    if name == "clz":
+        return f"ptx_clz({a}, {width(kind)})"
     if name == "shf":
         low, high = value(args[0], "b64"), value(args[1], "b64")
         by = f"({more[1]} & 31)" if "wrap" in parts else unknown("shf")
@@ -254,6 +258,8 @@ def in_c(text):
             elif found and found[3] != "pragma":
                 condition = f"if ({found[1]}{found[2]}) " if found[2] else ""
                 lines.append(f"    {condition}{{ {statement(found[3], split(found[4]), parameters)} }}")
+            elif line in ("{", "}"):  # around registers of their own
+                lines.append(f"    {line}")
             elif line.startswith(".reg") or line.startswith(".local"):
                 lines.append(f"    {declaration(line)}")
             elif not line.startswith(".pragma"):
