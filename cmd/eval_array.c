@@ -390,7 +390,9 @@ bool evaluate_arrays(struct eval_run *run, struct error *error) {
     evaluation.value_count = run->arguments->positional_count - 1;
     if (path && evaluation.value_count)
         return error_set(error, "--inputs has all values, and none stand beside it");
-    if (path && !run->words.count && !words_of_file(&run->words, path, error))
+    if (path && !run->words.count &&
+        !(evaluation.operation->array->takes_texts ? words_lines_of_file
+                                                   : words_of_file)(&run->words, path, error))
         return false;
     if (path) {
         evaluation.values = run->words.items;

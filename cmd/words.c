@@ -69,18 +69,45 @@ static bool words_of_tensor(struct words *words, const char *path, struct error 
     return true;
 }
 
-static bool words_of_text_file(struct words *words, const char *path, struct error *error) {
+static char *text_of_file(const char *path, struct error *error) {
     size_t length;
     char *text = file_read(path, MOST_BYTES, "file of inputs", &length, error);
     if (!text || !file_keep(path, error)) {
         free(text);
-        return false;
+        return NULL;
     }
-    if (strlen(text) != length) {
-        free(text);
-        return error_set(error, "%.200s is no text: it has a zero byte", path);
+    if (strlen(text) == length)
+        return text;
+    free(text);
+    error_set(error, "%.200s is no text: it has a zero byte", path);
+    return NULL;
+}
+
+static bool words_of_text_file(struct words *words, const char *path, struct error *error) {
+    char *text = text_of_file(path, error);
+    return text && split(words, text, error);
+}
+
+bool words_lines_of_file(struct words *words, const char *path, struct error *error) {
+    char *text = text_of_file(path, error);
+    size_t count = 0;
+    *words = (struct words){.text = text};
+    for (const char *at = text; at && *at; at++)
+        count += *at == '\n' || !at[1];
+    if (text && count == 0)
+        error_set(error, "%.200s has no lines", path);
+    else if (text && !(words->items = malloc(count * sizeof *words->items)))
+        error_set(error, "out of memory");
+    for (char *at = text; words->items && words->count < count; words->count++) {
+        const size_t length = strcspn(at, "\n");
+        words->items[words->count] = at;
+        const bool more = at[length] != '\0';
+        at[length] = '\0';
+        at += length + more;
     }
-    return split(words, text, error);
+    if (!words->items)
+        words_free(words);
+    return words->items != NULL;
 }
 
 bool words_of_file(struct words *words, const char *path, struct error *error) {

@@ -20,6 +20,8 @@ struct words {
 bool words_of_text(struct words *words, const char *text, struct error *error);
 /* The same of a file, or of a tensor of one (PATH or PATH#NAME); "-" is stdin. An error where there are none. */
 bool words_of_file(struct words *words, const char *path, struct error *error);
+/* The lines of a file, as texts; "-" is stdin. An error where there are none. */
+bool words_lines_of_file(struct words *words, const char *path, struct error *error);
 /* The words of a file as calls of an operation on arrays, one after the other: one call, or with --shape
  * as many as there are. `note` receives a line where a value had to be rounded. */
 bool words_calls(const char *path, const struct operation *operation, const struct format *format,

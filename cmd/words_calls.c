@@ -1,4 +1,5 @@
 /* Words as the elements of calls of an operation on arrays. */
+#include "eval_texts.h"
 #include "words.h"
 
 #include "format/text.h"
@@ -55,13 +56,39 @@ static bool take_calls(const struct words *words, const char *path,
     return good;
 }
 
+/* A call of which each line of the file is a text. */
+static bool take_texts(const struct words *words, const struct operation *operation,
+                       const struct format *format, const struct parameters *parameters,
+                       struct cases *cases, struct error *error) {
+    struct array_call call = {.parameters = parameters};
+    const struct shape shape = texts_shape(words->items, words->count);
+    const size_t elements = (size_t)shape_elements(&shape);
+    if (!array_call_plan(&call, operation->array, format, &shape, error))
+        return false;
+    uint64_t *codes = malloc(elements * sizeof *codes);
+    bool good = codes && array_call_allocate(&call, 1, 0);
+    if (!good)
+        error_set(error, "out of memory for an array");
+    good = good && texts_read(&call.operands[0], words->items, words->count, error);
+    for (size_t i = 0; good && i < elements; i++)
+        codes[i] = array_code(&call.operands[0], i);
+    array_call_free(&call);
+    if (good)
+        return cases_take(cases, &call, &shape, 1, codes, 1, error);
+    free(codes);
+    return false;
+}
+
 bool words_calls(const char *path, const struct operation *operation, const struct format *format,
                  const struct parameters *parameters, struct cases *cases, struct error *note,
                  struct error *error) {
+    const bool of_texts = operation->array->takes_texts;
     struct words words;
-    if (!words_of_file(&words, path, error))
+    if (!(of_texts ? words_lines_of_file : words_of_file)(&words, path, error))
         return false;
-    bool good = take_calls(&words, path, operation, format, parameters, cases, note, error);
+    bool good = of_texts
+                    ? take_texts(&words, operation, format, parameters, cases, error)
+                    : take_calls(&words, path, operation, format, parameters, cases, note, error);
     words_free(&words);
     return good;
 }

@@ -112,8 +112,12 @@ static void print_events(FILE *stream, const struct sweep_request *request,
                 text_grouped(tally->events[kind], count), colour ? TEXT_PLAIN : "");
         for (unsigned i = 0; i < tally->event_count; i++)
             if ((int)tally->first_events[i].kind == kind) {
+                char place[TEXT_PLACE];
                 fprintf(stream, "\n                   first   ");
-                text_print_input(stream, request, tally->first_events[i].input);
+                if (request->computed.operation->array) /* somewhere in that call */
+                    fputs(text_place(request, tally->first_events[i].input, place), stream);
+                else
+                    text_print_input(stream, request, tally->first_events[i].input);
                 break;
             }
         fprintf(stream, "\n");

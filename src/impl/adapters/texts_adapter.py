@@ -153,13 +153,19 @@ def start(request):
     if who in ("python", "node") and kind is not np.float64:
         return None, refused
     if reads:
-        read = reader(who, words, kind is np.float64)
+        try:
+            read = reader(who, words, kind is np.float64)
+        except OSError as error:
+            return None, f"{words[0] if words else who}: {error.strerror}"
 
         def compute(texts, shapes):
             return [read(texts_of(texts)).reshape(shapes[0])]
     else:
         style, digits = request.parameters.get("style", "shortest"), int(request.parameters.get("digits", "6"))
-        write = writer(who, words, kind, style, digits)
+        try:
+            write = writer(who, words, kind, style, digits)
+        except OSError as error:
+            return None, f"{words[0] if words else who}: {error.strerror}"
         if not write:
             return None, refused
 

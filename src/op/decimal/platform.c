@@ -42,7 +42,10 @@ static bool provides_writing(const struct array_call *call, struct error *why) {
     const struct format *from = call->operands[0].format;
     const bool shortest = decimal_style_of(call) == STYLE_SHORTEST;
     if (shortest && from != &formats[FORMAT_FP64] && from != &formats[FORMAT_FP32])
-        return error_set(why, "strtof and strtod give fp32 and fp64, not %s", from->name);
+        return error_set(why,
+                         "the shortest text is read back by strtof and strtod, which give fp32 and "
+                         "fp64, not %s",
+                         from->name);
     return provides_mode(call, why);
 }
 

@@ -83,8 +83,8 @@ static bool exact_texts(const struct array_call *call, int result, int precision
     return good || error_set(error, "out of memory for a text");
 }
 
-static const struct shape text_shapes[] = {{2, {64, 40}}, {2, {16, 120}}, {2, {2, 800}}, {0}};
-static const struct shape number_shapes[] = {{1, {64}}, {0}};
+static const struct shape text_shapes[] = {{2, {2048, 40}}, {2, {512, 120}}, {2, {32, 800}}, {0}};
+static const struct shape number_shapes[] = {{1, {1024}}, {0}};
 
 static const struct format *const byte_formats[] = {&integer_formats[FORMAT_UINT8], NULL};
 
