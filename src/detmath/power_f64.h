@@ -1,4 +1,4 @@
-/* pow and powr in fp64: detmath_NAME is det, within 0.545 ulp, and detmath_cr_NAME rounds correctly, unless a result lies within
+/* pow and powr in fp64: detmath_NAME is det, within 0.535 ulp, and detmath_cr_NAME rounds correctly, unless a result lies within
  * 2^-1174 of itself from a number or a middle between two and is none: power_f64_last.h knows by theory those that are. The
  * kernels and why their errors are no larger: power_f64_lanes.inc.
  *

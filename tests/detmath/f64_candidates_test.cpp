@@ -164,11 +164,12 @@ void call_phase(worst &found, const phase &phase, double x, double y) {
     }
 }
 
-/* Operands of every exponent, or so far from 1, pi k/16 and k/16 log 2; and such as f64_test draws. */
+/* Operands of every exponent, or so far from 1, pi k/16 and k/16 log 2; and such as f64_test draws; and powers midway between
+ * rows of their table. */
 worst run(const phase &phase, long count) {
     worst found;
-    const bool whole =
-        takes_integer(std::string(phase.name, std::strcspn(phase.name, " ")).c_str());
+    const std::string name(phase.name, std::strcspn(phase.name, " "));
+    const bool whole = takes_integer(name.c_str());
     const auto draw_second = [whole] {
         const double y = draw_operand(&seed, random_bits(&seed));
         const double n = std::rint(std::exp2(12 * random_unit(&seed)));
@@ -183,6 +184,11 @@ worst run(const phase &phase, long count) {
             const double x = near + (random_bits(&seed) & 1 ? size : -size);
             call_phase(found, phase, random_bits(&seed) & 1 ? x : -x, draw_second());
             call_phase(found, phase, draw_operand(&seed, random_bits(&seed)), draw_second());
+            if (is_power(name.c_str())) {
+                double base, order;
+                draw_power_midway(&seed, name.c_str(), &base, &order);
+                call_phase(found, phase, base, order);
+            }
         }
     return found;
 }
@@ -196,6 +202,7 @@ const struct {
     double x, y;
 } before[] = {
     {"pow", 0x1.f522a2cf6191p-1, -0x1.01b43c88c4df9p+15},
+    {"pow", 0x1.fb12f4cbc9b9p-1, 0x1.1ecada156c0d4p+1},
     {"sin", 0x1.1217d9e05b5ddp+490, 0},
     {"sin", 0x1.e107454aa7587p+3, 0},
     {"cos", 0x1.b6cc508805ea6p+950, 0},

@@ -1,7 +1,10 @@
-/* pown, rootn and compoundn by MPFR, of two numbers: NaN where the second is no long long. */
+/* pown, rootn and compoundn by MPFR, of two numbers: NaN where the second is no long long; and operands of all powers. */
 #ifndef TESTS_DETMATH_INTEGER_POWERS_H
 #define TESTS_DETMATH_INTEGER_POWERS_H
 
+#include "f64.h"
+
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -58,6 +61,35 @@ static inline int mpfr_compoundn(mpfr_t y, const mpfr_t x, const mpfr_t n, mpfr_
     int inexact = mpfr_pow(y, base, n, rounding);
     mpfr_clear(base);
     return inexact;
+}
+
+static inline bool is_power(const char *name) {
+    return strncmp(name, "pow", 3) == 0 || takes_integer(name);
+}
+
+/* Operands of such a function whose result is next to 2^(k/32) with an odd k, half of them with a k of 1 or -1: that is midway
+ * between two rows of the table of powers of two. 1 and 1 where such operands are beyond fp64. */
+static inline void draw_power_midway(uint64_t *seed, const char *name, double *x, double *y) {
+    uint64_t random = random_bits(seed);
+    double n = rint(exp2(10 * random_unit(seed))), unit = 2 * random_unit(seed) - 1;
+    double k = random & 1 ? 1 : (double)(2 * (random >> 8 & 255) + 1);
+    double exponent = k / 32 * (1 + ldexp(unit, -22 - (int)(random >> 16 & 7)));
+    exponent = random & 2 ? -exponent : exponent;
+    *y = random & 4 ? -n : n;
+    if (strcmp(name, "pown") == 0) {
+        *x = exp2(exponent / *y);
+    } else if (strcmp(name, "rootn") == 0) {
+        *x = exp2(exponent * *y);
+    } else if (strcmp(name, "compoundn") == 0) {
+        *x = expm1(exponent / *y * 0x1.62e42fefa39efp-1);
+    } else {
+        *x = random & 8 ? 1 + unit / 32 : ldexp(1 + fabs(unit), (int)(random >> 32 & 31) - 16);
+        *y = exponent / log2(*x);
+    }
+    if (!(*x > -1) || !isfinite(*x) || !isfinite(*y)) {
+        *x = 1;
+        *y = 1;
+    }
 }
 
 #endif

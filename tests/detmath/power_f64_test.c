@@ -26,7 +26,7 @@ static void check(double x, double y) {
     double right = rounded(power, x, y);
     if (canonical_bits(detmath_cr_pow(x, y)) != canonical_bits(right))
         fail_msg("cr pow(%a, %a) = %a, want %a", x, y, detmath_cr_pow(x, y), right);
-    if (error_in_ulps(power, x, y, detmath_pow(x, y), right) > 0.545)
+    if (error_in_ulps(power, x, y, detmath_pow(x, y), right) > 0.535)
         fail_msg("det pow(%a, %a) = %a, want %a", x, y, detmath_pow(x, y), right);
     if (!(x > 0))
         return;
