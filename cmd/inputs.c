@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct input_defaults judged_inputs = {32, 1000000, 0, true, 0};
+const struct input_defaults judged_inputs = {32, 1000000, 0, true, 0, false};
 
 static bool read_ranges(struct input_choice *choice, const struct arguments *arguments,
                         const struct operation *operation, struct error *error) {
@@ -187,6 +187,15 @@ static bool make_product(struct domain *domain, struct input_choice *choice,
     return domain_product(domain, kind, format, operation->operands, sets, set_count, error);
 }
 
+/* Special inputs that nobody asked for. */
+static void note_built(const struct domain *domain, struct error *note) {
+    error_set(note,
+              "%s has 2^%u %s, so special ones are taken, among them ones next to where rounding "
+              "changes; --samples, --range and --all choose others",
+              domain->format->name, domain->format->width * (unsigned)domain->operands,
+              inputs_noun(domain->operands, 2));
+}
+
 /* Samples that nobody asked for. */
 static void note_samples(const struct domain *domain, const struct input_defaults *defaults,
                          struct error *note) {
@@ -272,8 +281,11 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     bool by_default = false,
          chosen = choice.all || choice.special || choice.file || choice.range_count;
     bool usual = !chosen && take_usual_ranges(&choice, operation, format);
-    if (!chosen && !choice.sampled && bits > defaults->most_bits)
-        choice.sampled = by_default = true;
+    if (!chosen && !choice.sampled && bits > defaults->most_bits) {
+        by_default = true;
+        choice.special = defaults->built && !usual && built_is_for(operation);
+        choice.sampled = !choice.special;
+    }
     bool made = choice.file
                     ? inputs_file(domain, format, operation, choice.file, choice.kind, note, error)
                     : make_product(domain, &choice, operation, format, note, error);
@@ -290,7 +302,9 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (domain->dropped && !note->text[0])
         error_set(note, "%s: %llu duplicate%s dropped", choice.file,
                   (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
-    if (by_default && defaults->reported)
+    if (by_default && choice.special)
+        note_built(domain, note);
+    else if (by_default && defaults->reported)
         note_samples(domain, defaults, note);
     else if (usual && defaults->reported && !note->text[0])
         note_ranges(operation, note);

@@ -14,6 +14,7 @@ struct input_defaults {
     uint64_t run_length; /* of samples; 0: what suits the fast oracle */
     bool reported;       /* that samples are taken */
     unsigned calls;      /* of each shape, of operations on arrays; 0: one */
+    bool built;          /* special inputs in place of samples, where inputs are built */
 };
 extern const struct input_defaults judged_inputs; /* of those that judge by the oracle */
 

@@ -59,7 +59,7 @@ static const char details[] =
     "Without an option every input of up to 16 bits is tested, and 65,536 samples of others.\n";
 
 /* A share of what has more inputs than fp16. */
-static const struct input_defaults share = {16, 1 << 16, 1, false, 0};
+static const struct input_defaults share = {16, 1 << 16, 1, false, 0, false};
 
 struct invariance_plan {
     struct sweep_plan plan;

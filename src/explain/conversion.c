@@ -1,6 +1,8 @@
 /* The table of hypotheses about conversions, and what each predicts. */
 #include "explain/conversion.h"
 
+#include "explain/roundings.h"
+
 #include <string.h>
 
 /* Ties in ways that enum rounding does not have; all roundings by their number. */
@@ -41,6 +43,8 @@ static const struct hypothesis aspects[] = {
     ROUNDED("to-nearest-up", "to nearest, ties up", ROUND_NEAREST_UP),
     ROUNDED("to-nearest-odd", "to nearest, ties to odd", ROUND_NEAREST_ODD),
     ROUNDED("to-nearest-zero", "to nearest, ties toward zero", ROUND_NEAREST_ZERO),
+    BECOMES("subnormal-results-cut", "cuts subnormal results off", ASPECT_SUBNORMAL_RESULTS,
+            ROUND_TOWARD_ZERO),
     BECOMES(
         "random-from-the-other-end",
         "counts the random bits from the other end: it adds R where 2^bits - 1 - R is asked for",
@@ -161,6 +165,9 @@ bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
     case ASPECT_ROUNDING:
         return row->value != (int)cast->rounding && !format_is_within(from, to) &&
                (row->value != ROUND_NEAREST_UP || to->is_integer);
+    case ASPECT_SUBNORMAL_RESULTS:
+        return cast->rounding != ROUND_TOWARD_ZERO && !format_is_within(from, to) &&
+               !format_is_whole(to) && to->has_zero;
     case ASPECT_TWICE:
         return by != to && !format_is_within(from, by);
     case ASPECT_OVERFLOW:
@@ -183,20 +190,6 @@ bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
     return true;
 }
 
-/* Whether it lies in the middle of two numbers of the format, of which `low` is the magnitude toward zero. */
-static bool is_tie(const struct format *to, const struct real *value, uint64_t low) {
-    struct real below = *value; /* by as little as there is */
-    if (below.significand.low == 0 && below.significand.high == (uint64_t)1 << 63) {
-        below.exponent--;
-        below.significand.high = below.significand.low = UINT64_MAX;
-    } else {
-        below.significand.high -= below.significand.low == 0;
-        below.significand.low--;
-    }
-    return format_round(to, value, ROUND_NEAREST_AWAY, NULL).magnitude > low &&
-           format_round(to, &below, ROUND_NEAREST_AWAY, NULL).magnitude == low;
-}
-
 static uint64_t round_magnitude(const struct format *to, const struct real *value, int rounding) {
     const uint64_t low = format_round(to, value, ROUND_TOWARD_ZERO, NULL).magnitude;
     switch (rounding) {
@@ -204,7 +197,7 @@ static uint64_t round_magnitude(const struct format *to, const struct real *valu
         return format_round(to, value, value->negative ? ROUND_DOWN : ROUND_UP, NULL).magnitude;
     case ROUND_NEAREST_ODD:
     case ROUND_NEAREST_ZERO:
-        if (is_tie(to, value, low))
+        if (is_halfway(to, value, low))
             return low + (rounding == ROUND_NEAREST_ODD && low % 2 == 0);
         return format_round(to, value, ROUND_NEAREST_EVEN, NULL).magnitude;
     default:
@@ -326,6 +319,10 @@ bool conversion_predict(const struct hypothesis *row, const struct converted *in
         return is_plain(input);
     case ASPECT_ROUNDING:
         return is_plain(input) &&
+               predict_rounded(input, round_magnitude(other.to, &input->value, row->value), own,
+                               predicted);
+    case ASPECT_SUBNORMAL_RESULTS:
+        return is_plain(input) && input->value.exponent < other.to->emin &&
                predict_rounded(input, round_magnitude(other.to, &input->value, row->value), own,
                                predicted);
     case ASPECT_TWICE:

@@ -1,6 +1,10 @@
 /* The table of hypotheses about bits. */
 #include "explain/hypothesis.h"
 
+#include "sweep/built/built.h"
+
+#include <string.h>
+
 #define TRUTH(NAME, SAYS, CODE)                                                                    \
     { .name = NAME, .says = SAYS, .source = FROM_TRUTH, .truth = CODE }
 #define NARROW(TEXT, FORMAT)                                                                       \
@@ -57,12 +61,43 @@ const struct hypothesis hypotheses[] = {
           TRUTH_AWAY_FROM_ZERO),
     TRUTH("rounded-to-nearest-away", "is the exact result rounded to nearest, ties away from zero",
           ROUND_NEAREST_AWAY),
+    TRUTH("rounded-to-nearest-odd", "is the exact result rounded to nearest, ties to odd",
+          TRUTH_NEAREST_ODD),
+    TRUTH("rounded-to-nearest-zero", "is the exact result rounded to nearest, ties toward zero",
+          TRUTH_NEAREST_ZERO),
+    TRUTH("rounded-twice-by-fp16", "is the exact result rounded to fp16 first, and then again",
+          TRUTH_BY_FP16),
+    TRUTH("rounded-twice-by-bf16", "is the exact result rounded to bf16 first, and then again",
+          TRUTH_BY_BF16),
     TRUTH("rounded-twice-by-fp32", "is the exact result rounded to fp32 first, and then again",
           TRUTH_BY_FP32),
     TRUTH("rounded-twice-by-fp64", "is the exact result rounded to fp64 first, and then again",
           TRUTH_BY_FP64),
     TRUTH("rounded-twice-by-x87", "is the exact result rounded to x87's 64 bits first, and again",
           TRUTH_BY_X87),
+    TRUTH("steps-by-x87", "rounds product and sum to x87's 64 bits each, and then again",
+          TRUTH_STEPS_BY_X87),
+    TRUTH("rounded-twice-where-subnormal",
+          "is the exact result rounded to the format's number of bits first, and again where it is "
+          "subnormal",
+          TRUTH_BY_OWN_BITS),
+    TRUTH("rounded-twice-by-fp64-where-subnormal",
+          "is the exact result, rounded to fp64 first where it is subnormal, and then again",
+          TRUTH_BY_FP64_WHERE_SUBNORMAL),
+    TRUTH("cut-behind-1-bit",
+          "is the exact result, cut off behind 1 bit more than the format has, and then rounded",
+          TRUTH_CUT_BEHIND_1_BIT),
+    TRUTH("cut-behind-2-bits",
+          "is the exact result, cut off behind 2 bits more than the format has, and then rounded",
+          TRUTH_CUT_BEHIND_2_BITS),
+    TRUTH("cut-behind-3-bits",
+          "is the exact result, cut off behind 3 bits more than the format has, and then rounded",
+          TRUTH_CUT_BEHIND_3_BITS),
+    TRUTH(
+        "cut-behind-1-bit-where-subnormal",
+        "is the exact result, cut off 1 bit behind the last place where it is subnormal, and then "
+        "rounded",
+        TRUTH_CUT_BEHIND_HALF_WHERE_SUBNORMAL),
     NARROW("fp32", FORMAT_FP32),
     NARROW("tf32", FORMAT_TF32),
     NARROW("bf16", FORMAT_BF16),
@@ -87,22 +122,47 @@ const struct hypothesis place_rows[PLACES] = {
                          .says_of_casts = "lie at the same mantissas in many binades"},
 };
 
-/* A direction that is not the one asked for: that one is how things should be, and no cause. */
+/* Whether the results have fewer bits than a format that they are rounded to first. */
+static bool is_wider(enum format_number by, const struct format *format) {
+    return format->precision < formats[by].precision;
+}
+
+/* A direction that is not the one asked for: that one is how things should be, and no cause. Other ways are of functions
+ * that have to be right in every bit, of which a rare difference is one. */
 static bool truth_applies(const struct hypothesis *row, const struct binding_request *computed) {
     const struct format *format = request_result_format(computed);
-    bool nearest =
+    const bool nearest =
         computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY;
+    const bool is_rare = nearest && built_is_for(computed->operation);
     switch (row->truth) {
     case TRUTH_AWAY_FROM_ZERO:
         return true;
+    case TRUTH_NEAREST_ODD:
+    case TRUTH_NEAREST_ZERO:
+        return is_rare;
+    case TRUTH_BY_FP16:
+        return is_rare && is_wider(FORMAT_FP16, format);
+    case TRUTH_BY_BF16:
+        return is_rare && is_wider(FORMAT_BF16, format);
     case TRUTH_BY_FP32:
-        return nearest && format->precision < formats[FORMAT_FP32].precision;
+        return nearest && is_wider(FORMAT_FP32, format);
     case TRUTH_TOWARD_ZERO_BY_FP64:
-        return format->precision < formats[FORMAT_FP64].precision;
+        return is_wider(FORMAT_FP64, format);
     case TRUTH_BY_FP64:
-        return nearest && format->precision < formats[FORMAT_FP64].precision;
+        return nearest && is_wider(FORMAT_FP64, format);
     case TRUTH_BY_X87:
         return nearest && format->precision >= formats[FORMAT_FP32].precision;
+    case TRUTH_STEPS_BY_X87:
+        return is_rare && !is_wider(FORMAT_FP64, format) &&
+               strcmp(computed->operation->name, "fma") == 0;
+    case TRUTH_BY_FP64_WHERE_SUBNORMAL:
+        return is_rare && is_wider(FORMAT_FP64, format);
+    case TRUTH_BY_OWN_BITS:
+    case TRUTH_CUT_BEHIND_1_BIT:
+    case TRUTH_CUT_BEHIND_2_BITS:
+    case TRUTH_CUT_BEHIND_3_BITS:
+    case TRUTH_CUT_BEHIND_HALF_WHERE_SUBNORMAL:
+        return is_rare;
     default:
         return row->truth != (int)computed->rounding;
     }

@@ -31,11 +31,12 @@ enum hypothesis_change {
 /* Of a conversion: what a row speaks of. */
 enum conversion_aspect {
     ASPECT_NONE,
-    ASPECT_PROFILE,  /* all inputs, by a profile */
-    ASPECT_CUT_OFF,  /* the same, toward zero */
-    ASPECT_ROUNDING, /* finite numbers that do not overflow */
-    ASPECT_RANDOM,   /* finite numbers, by random bits that are counted from the other end */
-    ASPECT_TWICE,    /* as ASPECT_ROUNDING, by way of a format */
+    ASPECT_PROFILE,           /* all inputs, by a profile */
+    ASPECT_CUT_OFF,           /* the same, toward zero */
+    ASPECT_ROUNDING,          /* finite numbers that do not overflow */
+    ASPECT_SUBNORMAL_RESULTS, /* the same below the smallest normal number */
+    ASPECT_RANDOM, /* finite numbers, by random bits that are counted from the other end */
+    ASPECT_TWICE,  /* as ASPECT_ROUNDING, by way of a format */
     ASPECT_OVERFLOW,
     ASPECT_INFINITY,
     ASPECT_NAN,

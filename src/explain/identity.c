@@ -86,6 +86,7 @@ static const struct identity {
     {"div", "let r = recip(y) in x*fma(r, fma(-(y), r, 1), r)"},
     {"div", "let r = round(bf16, recip(y)) in x*(r*(2 - y*r))"},
     {"div", "let r = round(bf16, recip(y)) in let s = r*(2 - y*r) in x*(s*(2 - y*s))"},
+    {"div", "let r = recip(y) in let q = x*r in fma(fma(-(q), y, x), r, q)"},
     {"pow", "exp2(y*log2(x))"},
     {"pow", "exp(y*log(x))"},
     {"pow",
@@ -103,9 +104,17 @@ static const struct identity {
      "1) in select(n >= 64, pown(x, y), select(y < 0, 1/p, p))"},
     {"hypot", "sqrt(x*x + y*y)"},
     {"fmod", "x - y*trunc(x/y)"},
+    {"fmod", "fma(-(trunc(x*recip(y))), y, x)"},
     {"remainder", "x - y*roundeven(x/y)"},
+    {"remainder", "fmod(x, y)"},
+    {"remainder", "ties_away(x, y) = let r = remainder(x, y) in select(2*|r| == |y|, -(r), r)"},
     {"logaddexp", "log(exp(x) + exp(y))"},
     {"fma", "x*y + z"},
+    {"fma", "with_rounded_rests(x, y, z) = let p = x*y in let s = p + z in let b = s - p in s + "
+            "(fma(x, y, -(p)) + ((p - (s - b)) + (z - b)))"},
+    {"fma",
+     "without_the_products_rest(x, y, z) = let p = x*y in let s = p + z in let b = s - p in s + "
+     "((p - (s - b)) + (z - b))"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

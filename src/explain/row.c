@@ -83,8 +83,7 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     return text;
 }
 
-/* Differences of which a fingerprint tells: all but those of the bits of NaNs. */
-static uint64_t reported_differences(const struct explain_outcome *outcome) {
+uint64_t explain_reported_differences(const struct explain_outcome *outcome) {
     uint64_t of_nans = 0;
     for (size_t i = 0; i < outcome->count; i++)
         if (strcmp(outcome->explanations[i].name, hypotheses[HYPOTHESIS_NAN_BITS].name) == 0)
@@ -111,7 +110,7 @@ static bool is_itself(const char *side) {
 enum exception explain_exception(const struct explain_row *row, int side, uint64_t *differ) {
     const struct library_names *names = &row->libraries[side];
     bool shared = false;
-    *differ = reported_differences(&row->outcome);
+    *differ = explain_reported_differences(&row->outcome);
     for (size_t i = 0; !row->alone && *differ && i < names->count; i++)
         shared = shared || is_library(row, 1 - side, names->names[i]);
     const bool itself = is_itself(row->sides[side]), other = is_itself(row->sides[1 - side]);

@@ -37,6 +37,9 @@ enum { SENTENCE_TEXT = 512 };
 const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
                              char text[SENTENCE_TEXT]);
 
+/* Differences of which a fingerprint tells: all but those of the bits of NaNs; 0 where blocks are counted. */
+uint64_t explain_reported_differences(const struct explain_outcome *outcome);
+
 /* Takes what happened in all questions. */
 void explain_row_take_losses(struct explain_row *row, struct side_losses *const losses[2]);
 

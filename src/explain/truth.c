@@ -19,6 +19,7 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
     truth->converts = computed->operation->converts &&
                       conversion_make(&truth->cast, computed->format, computed->rounding,
                                       &computed->parameters, &unused);
+    truth->fuses = strcmp(computed->operation->name, "fma") == 0;
     truth_place(truth, 0);
     oracle_open(&truth->oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
     truth->oracle.rounding = computed->rounding;
@@ -35,79 +36,33 @@ void truth_close(struct truth *truth) {
     oracle_thread_end();
 }
 
-/* A finite value rounded to 64 bits to nearest-even: what the x87 holds; its exponents have room for
- * those of every format. */
-static struct real to_x87(const struct real *y) {
-    struct real rounded = *y;
-    const uint64_t half = (uint64_t)1 << 63;
-    if (y->kind != REAL_FINITE)
-        return rounded;
-    bool beyond = y->significand.low > half || (y->significand.low == half && y->inexact);
-    bool tie = y->significand.low == half && !y->inexact;
-    rounded.significand.low = 0;
-    rounded.inexact = false;
-    if ((beyond || (tie && (y->significand.high & 1))) && ++rounded.significand.high == 0) {
-        rounded.significand.high = half;
-        rounded.exponent++;
-    }
-    return rounded;
+static struct asked_rounding asked_of(const struct truth *truth) {
+    return (struct asked_rounding){truth->format, truth->computed->rounding,
+                                   truth->computed->overflow};
 }
 
 static void round_all(const struct truth *truth, const struct real *y,
                       uint64_t codes[TRUTH_CODES]) {
-    const struct binding_request *computed = truth->computed;
-    const struct format *format = truth->format;
-    for (int i = 0; i < ROUNDING_COUNT; i++)
-        codes[i] = format_encode(format, y, (enum rounding)i, computed->overflow);
-    codes[TRUTH_AWAY_FROM_ZERO] = codes[y->negative ? ROUND_DOWN : ROUND_UP];
-    const struct format *by[] = {&formats[FORMAT_FP32], &formats[FORMAT_FP64]};
-    for (int i = 0; i < 2; i++) {
-        struct real once =
-            format_decode(by[i], format_encode(by[i], y, computed->rounding, computed->overflow));
-        codes[TRUTH_BY_FP32 + i] =
-            format_encode(format, &once, computed->rounding, computed->overflow);
-    }
-    struct real wide =
-        format_decode(&formats[FORMAT_FP64], format_encode(&formats[FORMAT_FP64], y,
-                                                           ROUND_NEAREST_EVEN, computed->overflow));
-    codes[TRUTH_TOWARD_ZERO_BY_FP64] =
-        format_encode(format, &wide, ROUND_TOWARD_ZERO, computed->overflow);
-    struct real once = to_x87(y);
-    codes[TRUTH_BY_X87] = format_encode(format, &once, computed->rounding, computed->overflow);
+    const struct asked_rounding asked = asked_of(truth);
+    round_in_all_ways(&asked, y, codes);
 }
 
-/* In fp32, between the same two normal numbers that are neighbours, and on the same side of the
- * middle by more than any rounding on the way moves it: that decides everything, and nearly always.
- */
+/* In fp32, between the same two normal numbers that are neighbours, and not next to where a rounding changes: that
+ * decides everything, and nearly always. */
 static bool round_quickly(const struct block *block, uint64_t code, enum rounding rounding,
                           uint64_t codes[TRUTH_CODES]) {
-    enum { DROPPED = 29, MARGIN = 64 };
-    const uint64_t sign = (uint64_t)1 << 63, unit = (uint64_t)1 << DROPPED, middle = unit / 2;
+    enum { DROPPED = 29 };
+    const uint64_t sign = (uint64_t)1 << 63, unit = (uint64_t)1 << DROPPED;
     double p = block_value(block, code, NULL), size = p < 0 ? -p : p;
     double reach = block->fit.bound + block->fit.relative * size + size * 0x1p-50;
     uint64_t low = bits_of(p - reach), high = bits_of(p + reach);
     if (!(size > 0x1p-125 && size < 0x1p+126) || (low ^ high) >> DROPPED)
         return false;
-    uint64_t rest = low & (unit - 1), other = high & (unit - 1);
-    if (rest > other) { /* a negative number */
-        uint64_t swap = rest;
-        rest = other;
-        other = swap;
-    }
-    bool above = rest > middle + MARGIN;
-    if (rest < MARGIN || other > unit - MARGIN || (!above && other > middle - MARGIN))
-        return false;
-    bool negative = (low & sign) != 0;
-    uint64_t toward = ((low & ~sign) >> DROPPED) - ((uint64_t)(1023 - 127) << 23);
-    uint64_t minus = negative ? (uint64_t)1 << 31 : 0;
-    const uint64_t inner = toward | minus, outer = (toward + 1) | minus;
-    codes[ROUND_TOWARD_ZERO] = codes[TRUTH_TOWARD_ZERO_BY_FP64] = inner;
-    codes[TRUTH_AWAY_FROM_ZERO] = outer;
-    codes[ROUND_UP] = negative ? inner : outer;
-    codes[ROUND_DOWN] = negative ? outer : inner;
-    codes[ROUND_NEAREST_EVEN] = codes[ROUND_NEAREST_AWAY] = (toward + above) | minus;
-    codes[TRUTH_BY_FP32] = codes[TRUTH_BY_FP64] = codes[TRUTH_BY_X87] = codes[rounding];
-    return true;
+    const bool negative = (low & sign) != 0;
+    const uint64_t rests[2] = {low & (unit - 1), high & (unit - 1)};
+    const uint64_t toward = ((low & ~sign) >> DROPPED) - ((uint64_t)(1023 - 127) << 23);
+    return round_by_rests(rounding, (uint32_t)(toward | (uint64_t)negative << 31), rests[negative],
+                          rests[!negative], codes);
 }
 
 /* What the filter knows of a block other than a fit. */
@@ -218,6 +173,16 @@ static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t code
     return memcmp(codes, others, sizeof others) == 0;
 }
 
+/* What fma is in steps, which is not told by the exact result. */
+static void take_steps(const struct truth *truth, const uint64_t *input,
+                       uint64_t codes[TRUTH_CODES]) {
+    const struct asked_rounding asked = asked_of(truth);
+    struct real operands[3];
+    for (int i = 0; i < 3; i++)
+        operands[i] = format_decode(truth->computed->format, input[i]);
+    fma_by_x87(&asked, operands, &codes[TRUTH_STEPS_BY_X87]);
+}
+
 bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES],
               struct error *error) {
     struct real y;
@@ -225,10 +190,12 @@ bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_C
         codes[truth->computed->rounding] = cast_code(&truth->cast, input[0], truth->random);
         return true;
     }
-    if (truth->filter && ask_filter(truth, input, codes))
-        return true;
-    if (!oracle_exact(&truth->oracle, input, truth->result, &y, error))
-        return false;
-    round_all(truth, &y, codes);
+    if (!truth->filter || !ask_filter(truth, input, codes)) {
+        if (!oracle_exact(&truth->oracle, input, truth->result, &y, error))
+            return false;
+        round_all(truth, &y, codes);
+    }
+    if (truth->fuses)
+        take_steps(truth, input, codes);
     return true;
 }

@@ -2,21 +2,12 @@
 #ifndef DETCHECK_EXPLAIN_TRUTH_H
 #define DETCHECK_EXPLAIN_TRUTH_H
 
+#include "explain/roundings.h"
 #include "impl/implementation.h"
 #include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
 #include "sweep/domain.h"
-
-/* The roundings of enum rounding come first. */
-enum truth_code {
-    TRUTH_AWAY_FROM_ZERO = ROUNDING_COUNT,
-    TRUTH_TOWARD_ZERO_BY_FP64, /* to nearest-even in fp64, and then that way */
-    TRUTH_BY_FP32,             /* to that, and then as the request says */
-    TRUTH_BY_FP64,
-    TRUTH_BY_X87, /* to 64 bits */
-    TRUTH_CODES
-};
 
 /* Where fp64 rounds the results of a block of the fast oracle next to an asymptote to: to the line
  * itself, or to numbers beside it. */
@@ -38,6 +29,7 @@ struct truth {
     struct oracle oracle;
     struct filter *filter; /* NULL where MPFR says everything */
     struct settled settled;
+    bool fuses;    /* of fma its steps are asked about, too */
     bool converts; /* of a conversion there is no other truth than that of what is asked for: */
     struct cast cast;
     uint64_t random;

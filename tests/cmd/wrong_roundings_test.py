@@ -3,9 +3,9 @@
 import os
 import unittest
 
-from harness import Case
+from harness import Case, parse, some
 from report_checks import check_document
-from wrong_roundings import FAULTS, words_of, wrong_of
+from wrong_roundings import CAUSES, FAULTS, ONE_OPERAND, words_of, wrong_of
 
 LIBRARY = os.environ["MISROUNDING_LIBRARY"]
 FIRST_ROUNDS = 50000  # the special inputs, and two rounds of built ones
@@ -37,6 +37,51 @@ class Faults(Case):
         fault, = [one for one in FAULTS if one.function == "fma_subnormal_twice"]
         result, = self.document("search", *words_of(fault, LIBRARY), "--evaluations", 40000)["results"]
         self.assertGreater(wrong_of(result), 0)
+
+
+class Explained(Case):
+    def causes_of(self, fault, *options):
+        """The causes that `explain` names beside the right one; NaNs have other bits in the library than the exact results."""
+        words = words_of(fault, LIBRARY)
+        right = "det" if fault.operation == "cast" else "exact"
+        done = self.run_program("explain", *words, *options, "--impl", right, "--json", "-")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        result, = parse(done.stdout)["results"]
+        explanation = result["implementations"][0]["explanation"]
+        return explanation, [one for one in explanation["explanations"] if "cause" in one and one["hypothesis"] != "nan-bits"]
+
+    def test_the_cause_that_was_planted_is_named(self):
+        """By the inputs that explain takes where none are named, built ones among them; of one operand by the special ones."""
+        known = [fault for fault in FAULTS if fault.function in CAUSES]
+        self.assertEqual({fault.function for fault in known}, set(CAUSES))
+        for fault in some(known, 6):
+            with self.subTest(fault=fault.function):
+                name, says = CAUSES[fault.function]
+                explanation, causes = self.causes_of(fault, *(["--special"] if fault.operation in ONE_OPERAND else []))
+                self.assertEqual(causes[0]["hypothesis"], name)
+                self.assertEqual(causes[0].get("side", "a"), "a")
+                self.assertIn(says, causes[0]["says"])
+                # What is left, if anything, comes of guards that the code has for infinities.
+                self.assertLess(explanation["unexplained"], 0.2 * explanation["differ"])
+
+    def test_what_samples_do_not_meet_is_explained(self):
+        """musl's fmaf: of a million samples none differs but in NaN, and special inputs come first."""
+        fault, = [one for one in FAULTS if one.function == "fma_subnormal_twice"]
+        explanation, causes = self.causes_of(fault)
+        self.assertEqual([one["hypothesis"] for one in causes], ["rounded-twice-by-fp64-where-subnormal"])
+        self.assertGreater(causes[0]["explains"], 10)
+        self.assertEqual((causes[0]["predicts_wrongly"], explanation["unexplained"]), (0, 0))
+        plain, causes = self.causes_of(fault, "--samples", "50000")
+        self.assertEqual(causes, [], plain)
+
+    def test_samples_follow_where_special_inputs_are_equal(self):
+        """NaN of other bits alone is no reason to stop there."""
+        done = self.run_program("explain", "mul", "-f", "fp32", "--impl", "libm", "--impl", "exact")
+        notes = done.stderr.decode().splitlines()
+        self.assertEqual(len(notes), 2, notes)
+        self.assertIn("so special ones are taken, among them ones next to where rounding changes", notes[0])
+        self.assertIn("so 1000000 samples are taken", notes[1])
+        self.assertIn("1,000,000", done.stdout.decode())
 
 
 RIGHT = [  # operations, formats, roundings, and an implementation that is right there
