@@ -1,6 +1,7 @@
 /* `detcheck eval` for operations on arrays: one call, every element of its results. */
 #include "element_text.h"
 #include "eval.h"
+#include "eval_got.h"
 #include "eval_texts.h"
 
 #include "base/foreign.h"
@@ -258,44 +259,13 @@ static void print_heading(const struct array_evaluation *evaluation, int result,
     }
 }
 
-/* The outputs that --got gives, a text for each result, as the answer of nobody. */
+/* The outputs that --got gives, as the answer of nobody. */
 static bool read_got(const struct array_evaluation *evaluation, struct array_answer *answer,
                      struct error *error) {
-    const struct arguments *arguments = evaluation->run->arguments;
-    const int results = evaluation->operation->results;
-    int result = 0;
-    bool good = true;
-    for (size_t i = 0; good && i < arguments->given_count; i++) {
-        if (strcmp(arguments->given[i].option->name, "got") != 0)
-            continue;
-        struct words words;
-        if (result == results)
-            return error_set(error, "%s has %d result%s, and takes as many --got",
-                             evaluation->operation->name, results, results == 1 ? "" : "s");
-        if (!words_of_text(&words, arguments->given[i].value, error))
-            return false;
-        struct array output = evaluation->call.results[result];
-        const uint64_t count = shape_elements(&output.shape);
-        output.codes = answer->codes[result++] = calloc((size_t)count, format_bytes(output.format));
-        good = output.codes ? true : error_set(error, "out of memory for an array");
-        if (good && words.count != count)
-            good = error_set(error, "--got: this result has %" PRIu64 " element%s, not %zu", count,
-                             count == 1 ? "" : "s", words.count);
-        for (uint64_t k = 0; good && k < count; k++) {
-            uint64_t code;
-            good = read_value(evaluation->run, output.format, words.items[k], &code, error);
-            if (good)
-                array_set_code(&output, k, code);
-        }
-        words_free(&words);
-    }
-    if (good && result && result != results)
-        return error_set(error, "%s has %d results, and takes as many --got",
-                         evaluation->operation->name, results);
     answer->run = evaluation->run;
     answer->name = "got";
-    answer->provided = result > 0;
-    return good;
+    return got_read(evaluation->run, evaluation->operation, evaluation->call.results, answer->codes,
+                    &answer->provided, error);
 }
 
 static bool show_texts(const struct array_evaluation *evaluation, const struct real *y,
