@@ -71,7 +71,8 @@ def python_write(style, digits):
 def numpy_read(kind):
     def read(text):
         try:
-            return kind(text)
+            with np.errstate(over="ignore"):  # a warning for each line
+                return kind(text)
         except ValueError:
             return math.nan
     return read
