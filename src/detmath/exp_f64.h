@@ -1,4 +1,4 @@
-/* exp, exp2, exp10, expm1, exp2m1 and exp10m1 in fp64: detmath_NAME is det, within 0.555 ulp, and detmath_cr_NAME correctly
+/* exp, exp2, exp10, expm1, exp2m1 and exp10m1 in fp64: detmath_NAME is det, within 0.55 ulp, and detmath_cr_NAME correctly
  * rounded. The kernels and why their errors are no larger: exp_f64_lanes.inc, last_f64.h.
  *
  * NaN gives the canonical one; exp(-inf) = +0, exp(inf) = inf, expm1(-inf) = -1, expm1(-0) = -0, and so on for the other bases.
