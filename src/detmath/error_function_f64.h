@@ -17,10 +17,12 @@
 
 #include "error_function_f64_lanes.inc"
 
-/* det and cr where the steps do not do, and the last phase of any operand but NaN. Beyond 6 erf rounds to 1. */
+/* det and cr where the steps do not do, and the last phase of any operand but NaN. Beyond 6 erf rounds to 1. A 0 is known by
+ * its bits: a processor may take a subnormal x as 0. */
 DETMATH_FUNCTION double detmath_erf_f64_last(double x) {
-    double size = detmath_magnitude_f64(x);
-    return size > 6.0 ? detmath_with_sign_f64(1.0, x) : size > 0.0 ? detmath_last_erf(x) : x;
+    if (detmath_bits_f64(x) << 1 == 0)
+        return x;
+    return detmath_magnitude_f64(x) > 6.0 ? detmath_with_sign_f64(1.0, x) : detmath_last_erf(x);
 }
 DETMATH_SELDOM_FUNCTION double detmath_erf_f64_full(double x) {
     return x != x ? detmath_unless_nan_f64(x, x) : detmath_erf_f64_last(x);

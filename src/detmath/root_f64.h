@@ -251,8 +251,10 @@ DETMATH_FUNCTION double detmath_hypot_f64_last(double x, double y) {
     if ((a_bits | b_bits) == 0 || a_bits >= DETMATH_INFINITY_BITS_F64 ||
         b_bits >= DETMATH_INFINITY_BITS_F64)
         return root;
-    /* The result is that far, or infinite. */
-    root = detmath_smaller_f64(root, 0x1.fffffffffffffp1023);
+    /* The result is that far, or infinite. By its bits: the smaller of two may be an instruction that takes subnormal ones
+     * for 0. */
+    if (detmath_bits_f64(root) == DETMATH_INFINITY_BITS_F64)
+        root = 0x1.fffffffffffffp1023;
     return detmath_hypot_round(root, a_bits > b_bits ? a : b, a_bits > b_bits ? b : a);
 }
 
