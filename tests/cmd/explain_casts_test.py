@@ -19,7 +19,8 @@ ROUNDINGS = [
     ("converted-away-from-zero", "outward")]
 AT_TIES = [
     ("converted-to-nearest-away", "ties_away"), ("converted-to-nearest-odd", "ties_odd"), ("converted-to-nearest-zero", "ties_zero")]
-FLUSHED = [("converted-to-flushed", "flushed_results"), ("converted-to-flushed-plus-zero", "flushed_results_to_plus")]
+FLUSHED = [("converted-to-flushed", "flushed_results"), ("converted-to-flushed-plus-zero", "flushed_results_to_plus"),
+           ("subnormal-results-cut", "subnormal_cut")]
 OTHERS = [
     ("overflow-to-largest", "overflow_largest"), ("overflow-to-nan", "overflow_nan"),
     ("infinity-to-largest", "infinity_largest"), ("infinity-to-nan", "infinity_nan"),

@@ -71,7 +71,7 @@ class Identities(Case):
         may be named."""
         ways = [f"steps@{between}:{whose}: " for between in ("fp32", "fp64") for whose in ("det", "libm")]
         held = 0
-        for number, (operation, formula, called) in enumerate(some(rows(), 15)):
+        for number, (operation, formula, called) in enumerate(some(rows(), 24)):
             for way in some(ways, 1, number):
                 with self.subTest(operation=operation, formula=formula, way=way):
                     explanation = called == formula and self.explained(operation, way + formula, "exact", "-f", "fp16", "-n", "20000", "--threads", "1")

@@ -23,7 +23,7 @@ struct quirk {
     enum mode mode;
     enum outcome overflow, infinity, nan;
     const struct kind *by; /* rounded to that first */
-    int flushes_inputs, flushes_results, loses_sign_of_flushed;
+    int flushes_inputs, flushes_results, loses_sign_of_flushed, cuts_subnormal;
 };
 
 static uint32_t code_of(enum outcome outcome, const struct kind *to, int negative, uint32_t usual) {
@@ -95,7 +95,9 @@ static uint32_t convert(double x, const struct kind *to, struct quirk quirk) {
     }
     if (isinf(magnitude))
         return code_of(quirk.infinity, to, negative, code_of(INFINITE, to, negative, 0));
-    const double code = magnitude_code(magnitude, to, quirk.mode, negative, &value);
+    const enum mode mode =
+        quirk.cuts_subnormal && magnitude < ldexp(1, to->emin) ? CUT : quirk.mode;
+    const double code = magnitude_code(magnitude, to, mode, negative, &value);
     if (code > to->largest)
         return code_of(quirk.overflow, to, negative, code_of(INFINITE, to, negative, 0));
     if ((quirk.flushes_results && value > 0 && value < ldexp(1, to->emin)) ||
@@ -146,6 +148,7 @@ PLANT(flushed_inputs, .flushes_inputs = 1)
 PLANT(flushed_inputs_to_plus, .flushes_inputs = 1, .loses_sign_of_flushed = 1)
 PLANT(flushed_results, .flushes_results = 1)
 PLANT(flushed_results_to_plus, .flushes_results = 1, .loses_sign_of_flushed = 1)
+PLANT(subnormal_cut, .cuts_subnormal = 1)
 PLANT(saturating, .overflow = LARGEST, .infinity = LARGEST)
 PLANT(signed_everywhere, .overflow = SIGNED, .infinity = SIGNED, .nan = SIGNED)
 PLANT(cut_saturating, .mode = CUT, .overflow = LARGEST)
