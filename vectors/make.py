@@ -197,6 +197,10 @@ ARRAYS = {
     "onnx-dequantise": ("onnx.dequantise", " ".join(QUANTISED) + " int32", "--axis 1 --shape 2x3 -n 1"),
     "onnx-dequantise-scales": ("onnx.dequantise", "int8 uint4", "--to bf16 --scale-format fp8_e8m0fnu --block 3 --axis 0 "
                                "--shape 5x2 -n 1"),
+    "from-decimal": ("from_decimal", "uint8", "--shape 12x40 -n 1"),
+    "from-decimal-directed": ("from_decimal", "uint8", "--to fp32 --rounding up --shape 8x40 -n 1"),
+    "to-decimal": ("to_decimal", "fp64 fp32", "--shape 12 -n 1"),
+    "to-decimal-digits": ("to_decimal", "fp64", "--style exponent --digits 16 --shape 8 -n 1"),
     "requantise": ("requantise", "int32", "--rounding nearest-up --to uint8 --shape 8 -n 4"),
     "requantise-gemmlowp": ("requantise", "int32", "--form gemmlowp --shape 8 -n 4"),
     "requantise-tosa": ("requantise", "int32", "--form tosa-double --shape 8 -n 4"),
@@ -220,6 +224,7 @@ EXCEPTIONS = (
     ("arrays", NARROW + " fp64 " + " ".join(FLOAT8), "the order of operations is that of fp32; the last rounding differs"),
     ("gradients", NARROW + " fp64 fp16 bf16 " + " ".join(FLOAT8), "the same, and the folder has no room for more"),
     ("dyadic.from_real", "fp64 " + NARROW + " " + " ".join(FLOAT8), "the number counts, not its format"),
+    ("to_decimal", NARROW + " fp16 bf16 " + " ".join(FLOAT8), "C's functions on texts have double and float"),
     ("scaled.*", "fp32 fp16 bf16 " + " ".join(FLOAT8), "each has a format of 8 bits and one of 16"),
 )
 
@@ -232,7 +237,7 @@ def category(operation):
         return "orders"
     if operation in (*REDUCTIONS.split(), "matmul", *KERNELS.split(), *GRADIENTS):
         return "arrays"
-    return operation if operation == "cast" or "." in operation else "functions"
+    return operation if operation in ("cast", "from_decimal", "to_decimal") or "." in operation else "functions"
 
 
 class File:

@@ -44,7 +44,7 @@ made = tempfile.TemporaryDirectory(prefix="detcheck-test-")  # what make.py make
 FOLDER = made.name if ALL else make.SMALL_SET
 # By the file of `small` that has a part of a file.
 FLOAT_ARRAYS = ("arrays.json",)
-VALUES_ELSEWHERE = ("kernels.json", "requantise.json", "mx.json")  # other tests have the values of these
+VALUES_ELSEWHERE = ("kernels.json", "requantise.json", "decimal.json", "mx.json")  # other tests have the values of these
 SPECIAL = (*VALUES_ELSEWHERE, "dyadic.json", "scaled.json", "mx/*", "cast/*", "onnx.json", *FLOAT_ARRAYS)
 
 
@@ -119,7 +119,7 @@ class Structure(unittest.TestCase):
         there = {(operation, one) for file in PLAN.values() for operation in file.operations for one in file.formats}
         self.assertEqual({operation for operation, _ in there}, set(names("operations")))
         computed = {"dyadic": ("int8", "int16", "int32", "int64"), "scaled": ("fp32", "fp16", "bf16", *make.FLOAT8),
-                    "dyadic.from_real": names("formats"), "requantise": ("int32",),
+                    "dyadic.from_real": names("formats"), "requantise": ("int32",), "from_decimal": ("uint8",),
                     "mx.quantise": make.SOURCES, "mx.dequantise": make.ELEMENTS, "mx.matmul": make.ELEMENTS,
                     "onnx.quantise": (*make.SOURCES, "int32"), "onnx.dequantise": (*make.QUANTISED, "int32")}
         needed = set()

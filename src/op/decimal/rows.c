@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum decimal_style decimal_style_of(const struct array_call *call) {
-    return (enum decimal_style)parameter_integer(call->parameters, PARAMETER_STYLE, 0);
-}
-
-long decimal_digits_of(const struct array_call *call) {
-    return (long)parameter_integer(call->parameters, PARAMETER_DIGITS, -1);
-}
-
 static const struct format *bytes(void) {
     return &integer_formats[FORMAT_UINT8];
 }
