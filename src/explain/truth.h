@@ -29,6 +29,7 @@ struct truth {
     struct oracle oracle;
     struct filter *filter; /* NULL where MPFR says everything */
     struct settled settled;
+    bool cuts;     /* rows are asked about bits behind the last place (explain/hypothesis.c) */
     bool fuses;    /* of fma its steps are asked about, too */
     bool converts; /* of a conversion there is no other truth than that of what is asked for: */
     struct cast cast;

@@ -2,6 +2,9 @@
 
 import os
 import unittest
+from collections import namedtuple
+from fractions import Fraction
+from random import Random
 
 from harness import Case, parse, some
 from report_checks import check_document
@@ -83,6 +86,91 @@ class Explained(Case):
         self.assertIn("so 1000000 samples are taken", notes[1])
         self.assertIn("1,000,000", done.stdout.decode())
 
+    def test_each_way_of_rounding_wrongly_by_fractions(self):
+        """Rows that no planted fault needs, and others, on products of numbers that are drawn."""
+        for name, (format_, wrong) in WAYS.items():
+            with self.subTest(row=name):
+                kind = KINDS[format_]
+                pairs = drawn_pairs(kind)
+                outputs = [code_of(wrong(value_of(x, kind) * value_of(y, kind), kind), kind) for x, y in pairs]
+                inputs = self.file("pairs", "".join(f"{x:#06x} {y:#06x}\n" for x, y in pairs))
+                codes = self.file("codes", b"".join(code.to_bytes(2, "little") for code in outputs))
+                done = self.run_program("explain", "mul", "-f", format_, "--inputs", inputs, "--impl", "exact", "--impl",
+                                        f"file:{codes}", "--json", "-")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                explanation = parse(done.stdout)["results"][0]["implementations"][0]["explanation"]
+                first = explanation["explanations"][0]
+                self.assertEqual((first["hypothesis"], first["side"], first["verdict"], first["predicts_wrongly"]), (name, "b", "all", 0))
+                self.assertEqual(sum("cause" in one for one in explanation["explanations"]), 1)
+
+
+Kind = namedtuple("Kind", "precision emin")
+KINDS = {"fp16": Kind(11, -14), "bf16": Kind(8, -126)}
+
+
+def value_of(code, kind):
+    """A positive number, exactly."""
+    exponent, fraction = code >> (kind.precision - 1), code & ((1 << (kind.precision - 1)) - 1)
+    normal = exponent > 0
+    return Fraction(fraction + (normal << (kind.precision - 1))) * Fraction(2) ** (max(exponent, 1) - 1 + kind.emin - kind.precision + 1)
+
+
+def exponent_of(value):
+    exponent = value.numerator.bit_length() - value.denominator.bit_length()
+    return exponent if value >= Fraction(2) ** exponent else exponent - 1
+
+
+def rounded(value, precision, emin, ties="even"):
+    """To nearest, or cut off."""
+    if not value:
+        return value
+    unit = Fraction(2) ** (max(exponent_of(value), emin) - precision + 1)
+    low, rest = divmod(value, unit)
+    if ties == "cut" or rest * 2 < unit:
+        up = 0
+    elif rest * 2 > unit:
+        up = 1
+    else:
+        up = {"even": low % 2, "odd": 1 - low % 2, "zero": 0}[ties]
+    return (low + up) * unit
+
+
+def code_of(value, kind):
+    exponent = max(exponent_of(value), kind.emin) if value else kind.emin
+    return ((exponent - kind.emin) << (kind.precision - 1)) + int(value / Fraction(2) ** (exponent - kind.precision + 1))
+
+
+def drawn_pairs(kind):
+    """Products from below the smallest subnormal number to a few hundred, half of them of few bits, for ties."""
+    random = Random(56)
+    pairs = set()
+    while len(pairs) < 6000:
+        exponent, bits = random.randrange(-26, 8), random.choice((kind.precision, kind.precision // 2 + 1))
+        codes = []
+        for part in exponent // 2, exponent - exponent // 2:
+            value = Fraction(random.getrandbits(bits) | 1 << (bits - 1)) * Fraction(2) ** (part - bits + 1)
+            codes.append(code_of(value, kind))
+        pairs.add(tuple(codes))
+    return sorted(pairs)
+
+
+def right(value, kind, ties="even"):
+    return rounded(value, kind.precision, kind.emin, ties)
+
+
+def cut_behind(bits):
+    return lambda value, kind: right(rounded(value, kind.precision + bits, -10000, "cut"), kind)
+
+
+WAYS = {  # by a row of explain: the format, and what is made of an exact positive result
+    "rounded-to-nearest-odd": ("fp16", lambda value, kind: right(value, kind, "odd")),
+    "rounded-to-nearest-zero": ("fp16", lambda value, kind: right(value, kind, "zero")),
+    "rounded-twice-by-fp16": ("bf16", lambda value, kind: right(rounded(value, 11, -14), kind)),
+    "rounded-twice-where-subnormal": ("fp16", lambda value, kind: right(rounded(value, 11, -10000), kind)),
+    "cut-behind-1-bit": ("fp16", cut_behind(1)),
+    "cut-behind-2-bits": ("fp16", cut_behind(2)),
+    "cut-behind-3-bits": ("fp16", cut_behind(3)),
+}
 
 RIGHT = [  # operations, formats, roundings, and an implementation that is right there
     ("add sub mul div sqrt recip fmod", "fp16 bf16 fp32 fp64", "nearest-even up", "libm"),
