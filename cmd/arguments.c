@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 128 };
+enum { MAX_OPTIONS = 256 };
 
 const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this help"};
 
@@ -76,18 +76,19 @@ static const struct option *find_option(const struct command *command,
     return NULL;
 }
 
+static void add_names(const struct option *option, const char **names, size_t *count) {
+    for (; option->name && *count < MAX_OPTIONS; option++)
+        names[(*count)++] = option->name;
+}
+
 static bool unknown_option(const struct command *command, const struct command *planned,
                            const char *word, struct error *error) {
     const char *names[MAX_OPTIONS];
     size_t count = 0;
-    for (const struct option *option = command->options; option->name; option++)
-        names[count++] = option->name;
+    add_names(command->options, names, &count);
     if (planned)
-        for (const struct option *option = planned->options; option->name; option++)
-            names[count++] = option->name;
-    for (const struct option *option = parameter_options(command->parameters); option->name;
-         option++)
-        names[count++] = option->name;
+        add_names(planned->options, names, &count);
+    add_names(parameter_options(command->parameters), names, &count);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names, count) : NULL;
