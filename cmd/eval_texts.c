@@ -46,7 +46,7 @@ static char *copy_of_line(const struct array *array, uint64_t line) {
     return text;
 }
 
-/* Of two lines, in all bytes behind the texts, too. */
+/* Where two lines differ first, the bytes behind their texts included. */
 static uint64_t first_difference(const struct array *want, const struct array *got, uint64_t line) {
     const uint64_t length = line_length(&want->shape);
     uint64_t i = 0;

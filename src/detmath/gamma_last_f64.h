@@ -129,7 +129,7 @@ struct detmath_gamma_last {
     detmath_u32 negative;
 };
 
-/* Of a finite x, no pole, that is from -184 to 2^57 and whose magnitude is no less than 2^-139, so that it is a number of units. */
+/* x is finite, no pole, and from -184 to 2^57; its magnitude is no less than 2^-139, so that it is a number of units. */
 DETMATH_FUNCTION struct detmath_gamma_last detmath_gamma_last_of(double x) {
     struct detmath_long_fixed factor = detmath_long_fixed_of(x), one = {{0, 0, 0, 1}};
     struct detmath_gamma_last y = {{{0, 0, 0, 0}}, {{{0, 0, (detmath_u64)1 << 63}}, 1}, 0};

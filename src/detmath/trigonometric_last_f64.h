@@ -118,7 +118,7 @@ DETMATH_FUNCTION struct detmath_last_angle detmath_last_angle_of(double x) {
     return angle;
 }
 
-/* Of pi x, for a finite x; a is 0 where |x| is a multiple of 1/2. */
+/* The same of pi x for a finite x; a is 0 where |x| is a multiple of 1/2. */
 DETMATH_FUNCTION struct detmath_last_angle detmath_last_angle_of_pi(double x) {
     struct detmath_last_angle angle;
     struct detmath_fraction quarter_pi = detmath_last_quarter_pi();

@@ -30,7 +30,7 @@ static inline int mpfr_pown(mpfr_t y, const mpfr_t x, const mpfr_t n, mpfr_rnd_t
     return is_long_long(n) ? mpfr_pow(y, x, n, rounding) : mpfr_not_a_number(y);
 }
 
-/* Of a large n by the logarithm, with far more bits than roots that are no numbers need. */
+/* A large n goes by the logarithm, with far more bits than roots that are no numbers need. */
 static inline int mpfr_rootn(mpfr_t y, const mpfr_t x, const mpfr_t n, mpfr_rnd_t rounding) {
     if (!is_long_long(n))
         return mpfr_not_a_number(y);

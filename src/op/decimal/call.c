@@ -1,4 +1,4 @@
-/* What a call of to_decimal is told. */
+/* The parameters of a call of to_decimal. */
 #include "op/decimal/rows.h"
 
 enum decimal_style decimal_style_of(const struct array_call *call) {
