@@ -107,7 +107,8 @@ static const struct identity {
     {"fmod", "fma(-(trunc(x*recip(y))), y, x)"},
     {"remainder", "x - y*roundeven(x/y)"},
     {"remainder", "fmod(x, y)"},
-    {"remainder", "ties_away(x, y) = let r = remainder(x, y) in select(2*|r| == |y|, -(r), r)"},
+    {"remainder", "ties_away(x, y) = let r = remainder(x, y) in select(2*|r| == |y|, select(x < 0, "
+                  "|r|, -(|r|)), r)"},
     {"logaddexp", "log(exp(x) + exp(y))"},
     {"fma", "x*y + z"},
     {"fma", "with_rounded_rests(x, y, z) = let p = x*y in let s = p + z in let b = s - p in s + "

@@ -107,6 +107,7 @@ CAUSES = {
     "fmod_by_quotient": ("rewritten", "computes x - y*trunc(x/y), each step rounded to fp64"),
     "fmod_by_reciprocal": ("rewritten", "computes fma(-(trunc(x*recip(y))), y, x), each step rounded to fp32"),
     "remainder_by_fmod": ("rewritten", "computes fmod(x, y), each step rounded to fp64"),
+    "remainder_ties_away": ("rewritten", "computes ties_away(x, y), each step rounded to fp64"),
     "pow_by_squaring": ("rewritten", "computes by_squaring(x, y), each step rounded to fp64"),
     "fp16_by_fp32": ("converted-by-fp32", ""),
     "bf16_by_fp32": ("converted-by-fp32", ""),
