@@ -1,7 +1,7 @@
 /* gelu and gelu_tanh in fp64: detmath_NAME is det, within 0.63 ulp, and detmath_cr_NAME correctly rounded. The kernels and why
  * their errors are no larger: gelu_f64_lanes.inc, error_function_last_f64.h.
  *
- * NaN gives the canonical one. Of inf the result is inf, of -inf -0, of -0 -0. Subnormal results are those of cr. */
+ * NaN gives the canonical one. The result of inf is inf, and that of -inf and of -0 is -0. Subnormal results are those of cr. */
 #ifndef DETMATH_GELU_F64_H
 #define DETMATH_GELU_F64_H
 

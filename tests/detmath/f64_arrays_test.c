@@ -1,5 +1,5 @@
 /* Array forms of fp64's functions have the bits of the scalars: at any length and alignment, in place too, by every instruction
- * set, for any bits and where nothing special happens. Nothing is written behind the array. Of two results, each has the bits of
+ * set, for any bits and where nothing special happens. Nothing is written behind the array. Each of two results has the bits of
  * its own function. Scalars have the same bits where the processor flushes subnormal numbers. */
 #include "f64_rows.h"
 
@@ -40,7 +40,7 @@ static double at(const unsigned char *array, size_t i) {
     return x;
 }
 
-/* Of each result `of` has the function, and the second has none if there is one result. In place: the first result is the array of
+/* `of` has the function of each result, and none for the second if there is one result. In place: the first result is the array of
  * that operand, 0 or 1; elsewhere -1. */
 static void check_array(detmath_fill *fill, const struct detmath_scalar_f64 of[2], size_t n,
                         size_t offset, int place) {

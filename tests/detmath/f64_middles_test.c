@@ -72,7 +72,7 @@ static long check_around(const struct f64_row *row, double x, double y, bool up)
     return judged;
 }
 
-/* Of that exponent, or so far below 1, pi k/16 or k/16 log 2; with either sign. */
+/* A number of that exponent, or one so far beside 1, pi k/16 or k/16 log 2; with either sign. */
 static double draw(int exponent) {
     uint64_t bits = random_bits(&seed);
     double size = ldexp(random_significand(&seed), exponent), k = (double)(bits >> 2 & 255);

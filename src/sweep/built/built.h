@@ -22,7 +22,7 @@ struct built_request {
     const struct operation *operation;
     const struct format *format;  /* of the operands */
     const struct format *results; /* of the results */
-    /* Of a rounding to nearest most results lie next to midpoints, of a directed one most next to numbers; of
+    /* To nearest most results lie next to midpoints, in directed roundings most next to numbers; of
      * ROUNDING_COUNT, where none is known, half of them. */
     enum rounding rounding;
     uint64_t seed;
