@@ -45,8 +45,8 @@ static bool probe(const struct library_state *state, struct implementation *impl
     struct remote remote;
     if (implementation->foreign->in_process) {
         void *library = library_open(state->name.path, &implementation->disturbs, error);
-        return library && (!state->name.symbol[0] ||
-                           library_symbol(library, state->name.path, state->name.symbol, error));
+        const char *symbol = library_name_fixed(&state->name);
+        return library && (!*symbol || library_symbol(library, state->name.path, symbol, error));
     }
     if (remote_open(&remote, implementation, state->words, &nothing, true, error) != REMOTE_READY)
         return false;

@@ -65,6 +65,30 @@ static bool parse_call(struct library_name *name, const char *text, size_t *leng
            error_set(error, "lib:%.120s: ',array' and ',vector' are two ways to call", text);
 }
 
+/* What stands in a symbol for a part of the operation's name in C. */
+static const struct place {
+    const char *mark;
+    bool is_suffix;
+} places[] = {{"{}", false}, {"{f}", true}};
+
+static const struct place *place_at(const char *text) {
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strncmp(text, places[i].mark, strlen(places[i].mark)) == 0)
+            return &places[i];
+    return NULL;
+}
+
+static bool check_pattern(const char *symbol, struct error *error) {
+    for (const char *at = strchr(symbol, '{'); at; at = strchr(at + 1, '{'))
+        if (!place_at(at))
+            return error_set(
+                error,
+                "lib: '%.120s': a symbol takes {} for the function's name in C, as exp, and "
+                "{f} for the f that the name has in fp32",
+                symbol);
+    return true;
+}
+
 bool library_name_parse(struct library_name *name, const char *text, struct error *error) {
     size_t length = strlen(text), lanes;
     bool vector;
@@ -86,7 +110,13 @@ bool library_name_parse(struct library_name *name, const char *text, struct erro
         return error_set(error, "lib:%.80s... is too long", text);
     memcpy(name->path, text, path);
     memcpy(name->symbol, text + length - symbol, symbol);
+    if (!check_pattern(name->symbol, error))
+        return false;
     return !vector || vector_abi_of_symbol(&name->vector, name->symbol, lanes, error);
+}
+
+const char *library_name_fixed(const struct library_name *name) {
+    return strchr(name->symbol, '{') ? "" : name->symbol;
 }
 
 bool library_name_symbol(const struct library_name *name, const struct operation *operation,
@@ -94,11 +124,19 @@ bool library_name_symbol(const struct library_name *name, const struct operation
     if (!name->symbol[0] && !operation->platform.symbol)
         return error_set(why, "C has no name for %s: name the function, lib:PATH:SYMBOL",
                          operation->name);
-    if (name->symbol[0])
-        snprintf(symbol, 128, "%s", name->symbol);
-    else
-        snprintf(symbol, 128, "%s%s", operation->platform.symbol, wide ? "" : "f");
-    return true;
+    const char *pattern = name->symbol[0] ? name->symbol : "{}{f}";
+    const char *function =
+        operation->platform.symbol ? operation->platform.symbol : operation->name;
+    size_t used = 0;
+    for (const char *at = pattern; *at && used < 128;) {
+        const struct place *place = place_at(at);
+        const char *text = place ? (place->is_suffix ? (wide ? "" : "f") : function) : at;
+        int length = place ? (int)strlen(text) : 1;
+        used += (size_t)snprintf(symbol + used, 128 - used, "%.*s", length, text);
+        at += place ? strlen(place->mark) : 1;
+    }
+    return used < 128 ||
+           error_set(why, "lib: '%.120s' is too long for %s", pattern, operation->name);
 }
 
 void *library_open(const char *path, unsigned *disturbed, struct error *error) {

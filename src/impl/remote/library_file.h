@@ -11,15 +11,21 @@
 /* "PATH[:SYMBOL][,array|,vector[=LANES]][,float]" in parts. Without a slash, PATH is looked for as the
  * system looks for libraries. */
 struct library_name {
-    char path[256], symbol[128]; /* the symbol is empty where it follows from the operation */
+    char path[256],
+        symbol[128]; /* the symbol is empty where it follows from the operation, and may be a
+                                    pattern: {} is the operation's name in C, {f} the "f" of fp32 */
     bool array;
     bool floats; /* of a conversion: operands narrower than fp32 are handed to it as float */
     struct vector_abi vector; /* as far as it is known without the operation */
 };
 bool library_name_parse(struct library_name *name, const char *text, struct error *error);
 
-/* The function's symbol for an operation: as named, or as C calls the operation (without "f" where
- * `wide`); false where C has no name for it. */
+/* The symbol that is the same for every operation; empty where it follows from the operation. */
+const char *library_name_fixed(const struct library_name *name);
+
+/* The function's symbol for an operation: as named, by the pattern, or as C calls the operation (without
+ * "f" where `wide`). In a pattern an operation that C has no name for goes by its own. False without a symbol
+ * where C has no name for it, and where the symbol is too long. */
 bool library_name_symbol(const struct library_name *name, const struct operation *operation,
                          bool wide, char symbol[128], struct error *why);
 

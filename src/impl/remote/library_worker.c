@@ -120,10 +120,9 @@ static bool find_function(struct served *served) {
         reply(REPLY_BROKEN, why.text);
         return false;
     }
-    bool any = served->request.operation || served->name.symbol[0];
-    if (!any)
+    snprintf(symbol, sizeof symbol, "%s", library_name_fixed(&served->name));
+    if (!served->request.operation && !*symbol)
         return reply(REPLY_READY, "");
-    snprintf(symbol, sizeof symbol, "%s", served->name.symbol);
     if (served->request.operation && !c_function_is_of_format(&served->request, &why)) {
         reply(REPLY_NOT_PROVIDED, why.text);
         return false;

@@ -130,6 +130,29 @@ class Names(Library):
         complaint = self.refuse("sweep", "sigmoid", "--impl", "lib:" + FAULTY)
         self.assertIn("lib:PATH:SYMBOL", complaint)
 
+    def test_a_pattern_names_a_function_for_each_operation(self):
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                first, second = self.results("sqrt", "cosh", *RANGE, *words, "--impl", f"lib:{FAULTY}:{{}}_array,array")
+                entry, = first["implementations"]
+                self.assertIn("sqrt_array", entry["detail"])
+                self.assertEqual(entry["tested"], 1 << 16)
+                self.assertIn("has no cosh_array", second["implementations"][0]["reason"])
+
+    def test_the_suffix_of_a_pattern_follows_the_format(self):
+        if self.run_program("eval", "exp", "1", "--impl", "lib:libm.so.6").returncode:
+            self.skipTest("there is no libm.so.6")
+        for form, symbol in (("fp32", "expf"), ("fp64", "exp"), ("fp16", "expf")):
+            done = self.succeed("sweep", "exp", "-f", form, "-n", 100, "--impl", "lib:libm.so.6:{}{f}", "--json", "-")
+            entry, = parse(done)["results"][0]["implementations"]
+            self.assertEqual(entry["detail"].split(", ")[1].split(" ")[0], symbol)
+
+    def test_other_braces_are_refused(self):
+        for symbol in ("my_{x}", "my_{", "{}{F}"):
+            self.assertIn("{f} for the f", self.refuse("sweep", "exp", "--impl", f"lib:{FAULTY}:{symbol}"))
+        complaint = self.refuse("sweep", "exp", "--impl", f"lib:{FAULTY}:" + "{}" * 60)
+        self.assertIn("too long for exp", complaint)
+
     def test_nothing_after_the_colon(self):
         for name in ("lib::sqrtf", f"lib:{FAULTY}:", "lib:,array"):
             with self.subTest(name=name):
