@@ -133,6 +133,37 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(report.to_dict()["schema"], "detcheck/report/1")
         self.assertEqual(report.rows()[0]["operation"], "exp")
 
+    def test_the_function_may_come_before_the_operation(self):
+        first, second = detcheck.sweep(np.exp, "exp", "det", format="fp16", samples=1e3), detcheck.sweep("exp", np.exp, "det", format="fp16", samples=1000)
+        self.assertEqual([entry.to_dict() for entry in first.entries()], [entry.to_dict() for entry in second.entries()])
+        self.assertEqual(first.results[0].inputs.count, 1000)
+        for call in (lambda: detcheck.sweep(np.exp, format="fp16"), lambda: detcheck.sweep(np.exp, np.exp, format="fp16")):
+            with self.assertRaisesRegex(TypeError, "which operation is exp to compute"):
+                call()
+
+    def test_a_function_of_another_number_of_operands_is_refused(self):
+        for operation, function, said in (("pow", np.exp, "numpy:exp takes 1 operand where pow has 2"),
+                                          ("exp", np.power, "numpy:power takes 2 operands where exp has 1")):
+            with self.assertRaisesRegex(detcheck.Error, said):
+                detcheck.sweep(operation, function, format="fp16", samples=10)
+
+    def test_the_worst_inputs_are_a_table(self):
+        worst = detcheck.sweep("exp", np.exp, format="fp16").worst
+        self.assertIsInstance(worst, list)
+        heads, *rows = str(worst).splitlines()
+        self.assertEqual(heads.split(), ["input", "got", "want", "error"])
+        self.assertEqual([row.split()[0] for row in rows], [one.input for one in worst])
+        self.assertEqual(repr(worst), str(worst))
+        self.assertEqual(worst._repr_html_().count("<td>"), 4 * len(worst))
+
+    def test_functions_of_scipy_have_their_own_names(self):
+        try:
+            from scipy import special
+        except ImportError:
+            self.skipTest("scipy is not installed")
+        report = detcheck.sweep("sigmoid", special.expit, "scipy:special.expit", format="fp32", samples=100)
+        self.assertEqual([entry.name for entry in report.entries()], ["py:scipy.special:expit", "py:scipy:special.expit"])
+
     def test_a_formula_is_an_operation(self):
         def by_fp64(x):
             with np.errstate(all="ignore"):
@@ -283,6 +314,7 @@ class Trouble(unittest.TestCase):
                                   (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),
                                   (wider, "returned float64 where fp32 is asked for"), (none, "returned NoneType, which is no array$"),
                                   (ends, "raised SystemExit: 3 for"), (pair, "returned tuple, which is no array$"), (len, "no array; .* wants scalar=True$"),
+                                  (math.exp, "raised TypeError.*; a function of one number wants scalar=True$"),
                                   (not_numbers, "returned a NaN for every input of exp in fp32")):
             with self.subTest(function=function.__name__):
                 self.refuse(detcheck.CallableError, pattern, function)
@@ -351,12 +383,21 @@ class Trouble(unittest.TestCase):
                 self.assertTrue(wait_until(lambda: not any(map(lives, below))), [one for one in below if lives(one)])
 
 
+def np_det_exp(x):
+    return detcheck.det.exp(x)
+
+
 class Assertions(unittest.TestCase):
     def test_what_holds(self):
         detcheck.assert_max_ulp(np.exp, "exp", format="fp16", max_ulp=0.51)
         detcheck.assert_correctly_rounded(detcheck.cr.exp, "exp", format="fp16")
         detcheck.assert_same_bits(detcheck.det.exp, "det", "exp", format="fp16")
         detcheck.assert_invariant(np.exp, "exp", format="fp16", samples=100, property=["position", "flags"])
+        detcheck.assert_max_ulp("exp", np.exp, format="fp16", max_ulp=0.51)
+        detcheck.assert_correctly_rounded("exp", detcheck.cr.exp, format="fp16")
+        detcheck.assert_same_bits("exp", detcheck.det.exp, np_det_exp, format="fp16", samples=100)
+        few = detcheck.assert_invariant("exp", np.exp, format="fp16", property="position")
+        self.assertEqual(few.results[0].inputs.count, 256)
 
     def test_what_does_not(self):
         for call, pattern in (

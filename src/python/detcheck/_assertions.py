@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence, Union
 
-from ._commands import Implementation, Operations, as_text, emit, gate, invariance, listed, sweep
+from ._commands import Implementation, Operations, as_text, emit, gate, in_order, invariance, listed, sweep
 from ._options import options as known_options, words
 from ._results import Document, Report
 
 SHOWN = 5
+WHICH_INPUTS = ("all", "samples", "range", "inputs", "special")
+FEW = 256  # of assert_invariant; all inputs of 16 bits take minutes
 
 
 def name_of(implementation: Implementation) -> str:
@@ -115,6 +117,7 @@ def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, 
     a number, nor the reverse, and no zero has the wrong sign; f has every operation, and answers for every input. Options
     are those of sweep: format="bf16", range=, samples=, library=, scalar=."""
     __tracebackhide__ = True
+    operation, (f,) = in_order(operation, [f])
     report = sweep(operation, f, **options)
     refuse([f], report, operation, options, max_ulp=max_ulp)
     return report
@@ -123,6 +126,7 @@ def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, 
 def assert_correctly_rounded(f: Implementation, operation: Operations, **options: Any) -> Report:
     """Every output of f is the exact result, rounded; f has every operation, and answers for every input."""
     __tracebackhide__ = True
+    operation, (f,) = in_order(operation, [f])
     report = sweep(operation, f, **options)
     refuse([f], report, operation, options, require_correct=True)
     return report
@@ -131,6 +135,8 @@ def assert_correctly_rounded(f: Implementation, operation: Operations, **options
 def assert_same_bits(f: Implementation, g: Implementation, operation: Operations, **options: Any) -> Report:
     """f and g give the same bits for every input; one NaN is as good as another."""
     __tracebackhide__ = True
+    if callable(operation):  # the operation's name stands first, or between the functions
+        operation, (f, g) = in_order(*((f, [g, operation]) if not callable(f) else (g, [f, operation])))
     report = sweep(operation, f, g, **options)
     refuse([f, g], report, operation, options)
     for result in report.to_dict()["results"]:
@@ -146,8 +152,12 @@ def assert_same_bits(f: Implementation, g: Implementation, operation: Operations
 
 def assert_invariant(f: Implementation, operation: Operations, *, property: Union[str, List[str], None] = None, **options: Any) -> Report:
     """The same input always gives the same bits: at every place in an array, for every length, beside any neighbours, and
-    so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then."""
+    so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then. Unless options say which inputs, it tries 256 samples; all=True
+    tries all of the format, which takes minutes in 16 bits."""
     __tracebackhide__ = True
+    operation, (f,) = in_order(operation, [f])
+    if not any(options.get(name) for name in WHICH_INPUTS):
+        options["samples"] = FEW
     report = invariance(operation, f, property=property, **options)
     named = property.split(",") if isinstance(property, str) else property or []
     names = [name.strip().lower().replace("_", "-") for name in named]

@@ -31,12 +31,19 @@ def library_of(function: Any) -> str:
     return {"jaxlib": "jax"}.get(root, root) if root in ("torch", "jax", "jaxlib", "cupy", "tensorflow") else "numpy"
 
 
+def home_of(ufunc: Any) -> str:
+    """The module that a ufunc is of, which it does not say itself: numpy, scipy.special or another one."""
+    name = ufunc.__name__
+    homes = ("numpy", "scipy.special", *(one for one in [*sys.modules] if "." not in one))
+    return next((one for one in homes if one in sys.modules and getattr(sys.modules[one], name, None) is ufunc), "numpy")
+
+
 def name_of(function: Any) -> str:
     """What reports call it: its module and its name."""
     # Some libraries have their functions in a class that nobody names.
     names = [function.__name__] if isinstance(function, types.BuiltinFunctionType) and library_of(function) != "numpy" else []
     names += [getattr(one, attribute, "") for one in (function, type(function)) for attribute in ("__qualname__", "__name__")]
-    module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else library_of(function))
+    module = getattr(function, "__module__", None) or (home_of(function) if isinstance(function, np.ufunc) else library_of(function))
     text = f"{module}:{next(name for name in names if name)}"
     return "".join(letter if letter.isalnum() and letter.isascii() or letter in "_./:+-,<>#=@" else "_" for letter in text)[:200]
 
@@ -362,6 +369,9 @@ class Served:
         if request.rounding != "nearest-even" and "rounding" not in wanted and not (is_drawn and "random" in wanted):
             name = "random, nor rounding" if is_drawn else "rounding"
             return None, f"{self.name} is asked for nearest-even only" + f", as it has no parameter {name}" * is_handed
+        taken = getattr(self.function, "nin", request.operands) if isinstance(self.function, np.ufunc) else request.operands
+        if taken != request.operands and not arrays:
+            return None, (f"{self.name} takes {taken} operand{'s' * (taken != 1)} where {request.operation} has {request.operands}")
         if is_cast:
             calls.of_codes = {request.format: f"<u{request.operand_bytes}", request.result_format: f"<u{request.result_bytes}"}
         formats = [request.parameters.get(f"operand{i + 1}", request.format) for i in range(request.operands)]
@@ -443,6 +453,8 @@ class Served:
 
     def hint(self, error: BaseException) -> str:
         """Where a function may want the arrays of another library than it was given."""
+        if "only length-1 arrays" in str(error) or "only 0-dimensional arrays" in str(error) or "must be real number" in str(error):
+            return "; a function of one number wants scalar=True"
         others = [name for name in ("torch", "jax", "cupy") if name in sys.modules and name != self.of]
         named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])
         return named if isinstance(error, (TypeError, AttributeError)) and self.of == "numpy" else ""

@@ -144,20 +144,32 @@ def listed(operation: Operations) -> List[str]:
     return [operation] if isinstance(operation, str) else [*operation]
 
 
-def judged(command: str, operation: Operations, implementations: Sequence[Implementation], given: Dict[str, Any]) -> Report:
+def in_order(operation: Any, implementations: Sequence[Any]) -> Tuple[Operations, List[Implementation]]:
+    """The operation and the implementations, whichever of the two comes first: an operation has a name, a function has none."""
+    if not callable(operation):
+        return operation, [*implementations]
+    at = next((at for at, one in enumerate(implementations) if not callable(one)), None)
+    if at is None:
+        raise TypeError(f"which operation is {getattr(operation, '__name__', operation)} to compute? Say its name too, such as \"exp\"")
+    return implementations[at], [operation, *implementations[:at], *implementations[at + 1:]]
+
+
+def judged(command: str, operation: Any, implementations: Sequence[Implementation], given: Dict[str, Any]) -> Report:
+    operation, implementations = in_order(operation, implementations)
     done, text = call(command, listed(operation), implementations, **given)
     result = document_of(text, done)
     assert isinstance(result, Report)
     return result
 
 
-def sweep(operation: Operations, *implementations: Implementation, **given: Any) -> Report:
+def sweep(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Report:
     """Runs implementations over every input of a format, and judges each output against the exact result.
 
     An implementation is a function on arrays (numpy.exp, torch.nn.functional.gelu, anything that takes and gives arrays
     of one library), a function of one number with scalar=True (math.exp), a name ("numpy:exp", "torch:nn.functional.gelu",
     "jax", which has its own function for each operation), or what the program knows: "libm", "det", "lib:libm.so.6".
 
+    The function may come first, too: sweep(numpy.exp, "exp").
     Keywords are the options of 'detcheck sweep' (detcheck.options("sweep")): format=, range=, samples=, flags=True, ...
     library= says whose arrays a function wants, where that does not show. Without a function, the platform's libm and det
     are swept.
@@ -172,12 +184,12 @@ def cast(implementation: Optional[Implementation] = None, *, from_: str = "fp32"
     return sweep("cast", *([] if implementation is None else [implementation]), from_=from_, to=to, **given)
 
 
-def search(operation: Operations, *implementations: Implementation, **given: Any) -> Report:
+def search(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Report:
     """Finds the inputs with the largest errors where there are too many to try: detcheck-search(1)."""
     return judged("search", operation, implementations, given)
 
 
-def invariance(operation: Operations, *implementations: Implementation, **given: Any) -> Report:
+def invariance(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Report:
     """Tests that the same inputs give the same bits, wherever and whenever they are computed: detcheck-invariance(1)."""
     return judged("invariance", operation, implementations, given)
 
@@ -217,8 +229,9 @@ def explain(*operands: Any, **given: Any) -> Document:
     return document_of(text, done)
 
 
-def bench(operation: Operations, *implementations: Implementation, **given: Any) -> Document:
+def bench(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Document:
     """Times implementations, beside their largest errors: detcheck-bench(1)."""
+    operation, implementations = in_order(operation, implementations)
     done, text = call("bench", listed(operation), implementations, **given)
     return document_of(text, done)
 

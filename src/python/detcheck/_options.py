@@ -59,7 +59,7 @@ def spelled(value: Any, kind: str = "") -> str:
     if isinstance(value, (tuple, range)):
         return {"K/N": "/", "EXTENTS": "x"}.get(kind, ":").join(spelled(one) for one in value)
     if isinstance(value, float):
-        return repr(value)
+        return str(int(value)) if kind == "N" and value.is_integer() else repr(value)
     name = getattr(value, "name", None) or getattr(value, "__name__", None)  # of a numpy dtype or scalar type
     return str(name) if name and not isinstance(value, (str, os.PathLike)) else os.fspath(value) if isinstance(
         value, os.PathLike) else str(value)

@@ -74,6 +74,34 @@ class Document:
             raise
 
 
+class Worst(List[Document]):
+    """A list of inputs that prints as a table, in a notebook too."""
+
+    HEADS = ("input", "got", "want", "error")
+
+    def _cells(self) -> List[List[str]]:
+        """The heads, then the inputs; several operands stand with blanks between them."""
+        rows = [[one._members.get(name, "") for name in self.HEADS] for one in self]
+        return [[*self.HEADS], *([" ".join(map(str, cell)) if isinstance(cell, list) else str(cell) for cell in row] for row in rows)]
+
+    def __str__(self) -> str:
+        cells = self._cells()
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        return "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths)).rstrip() for row in cells)
+
+    __repr__ = __str__
+
+    def to_pandas(self) -> Any:
+        import pandas
+        heads, *rows = self._cells()
+        return pandas.DataFrame(rows, columns=heads)
+
+    def _repr_html_(self) -> str:
+        heads, *rows = ["".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in row)
+                        for kind, row in zip(["th", *["td"] * len(self)], self._cells())]
+        return f"<table><tr>{heads}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
 class Report(Document):
     """The report of a sweep, a search or a test of invariance: detcheck-report(7)."""
 
@@ -92,9 +120,9 @@ class Report(Document):
         raise Error(f"nothing was tested: {'; '.join(reasons)}")
 
     @property
-    def worst(self) -> List[Document]:
+    def worst(self) -> Worst:
         """The inputs with the largest errors, of the first implementation: input, got, want (bits) and error."""
-        return self._first().worst
+        return Worst(self._first().worst)
 
     @property
     def max_ulp(self) -> float:
