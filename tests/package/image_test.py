@@ -1,0 +1,83 @@
+"""The container image, made in roots of Debian by the steps of its Dockerfile: it is small, and it runs.
+
+Environment: SOURCE.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from clean_root import CleanRoot, forget_base, why_not
+
+SOURCE = os.environ["SOURCE"]
+MOST_BYTES = 60_000_000
+
+
+def stages():
+    """[(name, [(instruction, text), ...]), ...] of the Dockerfile."""
+    with open(os.path.join(SOURCE, "src/package/Dockerfile"), encoding="ascii") as stream:
+        text = re.sub(r"\\\n", "", re.sub(r"^#.*\n", "", stream.read(), flags=re.MULTILINE))
+    found = []
+    for line in filter(None, text.splitlines()):
+        instruction, rest = line.split(" ", 1)
+        if instruction == "FROM":
+            image, *name = rest.split(" AS ")
+            found.append((image, name[0] if name else "", []))
+        else:
+            found[-1][2].append((instruction, rest))
+    return found
+
+
+class Image(unittest.TestCase):
+    def test_the_stages_are_debian_slim_and_copy_what_there_is(self):
+        (first, name, build), (second, _, run) = stages()
+        self.assertEqual((first, second), ("debian:bookworm-slim",) * 2)
+        for _, text in build + run:
+            for path in re.findall(r"(?<![\w/])(?:\.ci|src/package)/[\w-]+", text):
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, path)), path)
+            for source in re.findall(r"--mount=from=(\w+)", text):
+                self.assertEqual(source, name)
+
+    def take(self, root, others, instructions):
+        folder, entry = "/", []
+        for instruction, text in instructions:
+            if instruction == "WORKDIR":
+                folder = text
+                root.folder(folder)
+            elif instruction == "COPY":
+                self.assertEqual(text.split()[0], ".")
+                root.copy_sources(SOURCE, text.split()[1])
+            elif instruction == "ENTRYPOINT":
+                entry = re.findall(r'"(.*?)"', text)
+            else:
+                self.assertEqual(instruction, "RUN")
+                mount = re.match(r"--mount=from=(\w+),source=(\S+),target=(\S+) +", text)
+                if mount:  # a mount is no part of the image: what is copied for it is taken away again
+                    shutil.copytree(others[mount[1]].inside(mount[2]), root.inside(mount[3]),
+                                    ignore=lambda _, names: [one for one in names if not one.endswith(".deb")])
+                root.run(["sh", "-c", text[mount.end():] if mount else text], folder=folder)
+                if mount:
+                    shutil.rmtree(root.inside(mount[3]))
+        return folder, entry
+
+    @unittest.skipIf(why_not(), why_not())
+    def slow_the_image_is_small_and_runs(self):
+        self.addCleanup(forget_base)
+        (_, name, build), (_, _, run) = stages()
+        with CleanRoot() as builder, CleanRoot() as image:
+            self.take(builder, {}, build)
+            folder, entry = self.take(image, {name: builder}, run)
+            path = shlex.quote(image.path)
+            size = int(subprocess.run(f"tar -C {path} --exclude='./dev/*' --exclude='./proc/*' -c . | gzip | wc -c", shell=True,
+                                      stdout=subprocess.PIPE, check=True).stdout)
+            print(f"the image has {size:,} bytes compressed", flush=True)
+            self.assertLess(size, MOST_BYTES)
+            image.run([*entry, "sweep", "exp", "-f", "fp16", "--json", "report.json"], folder=folder)
+            self.assertIn('"tested": 65536', image.read(folder + "/report.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
