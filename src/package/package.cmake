@@ -61,9 +61,16 @@ foreach(section 1 3 7)
   install(FILES ${manual_section} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
+# The site: the manual as HTML with a sample report, for any host of static files. `cmake --build --target site` writes it.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  add_custom_target(site COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/man/site/make.py $<TARGET_FILE:detcheck>
+                                 ${manual_folder} ${CMAKE_CURRENT_BINARY_DIR}/site
+                    DEPENDS detcheck manual VERBATIM)
+endif()
+
 # Vectors with the schemas. The repository holds a small part of them, in vectors/small; the full set is made by the target
 # `vectors`, which takes minutes, so that it is made when it is asked for, or when it is installed.
-find_package(Python3 COMPONENTS Interpreter QUIET)
 set(DETCHECK_VECTORS full CACHE STRING "Vectors to install: full, made by then, or small, those of the repository")
 set_property(CACHE DETCHECK_VECTORS PROPERTY STRINGS full small)
 if(NOT DETCHECK_VECTORS MATCHES "^(full|small)$")
