@@ -74,10 +74,14 @@ void plot_searches(const struct page *page, const struct figure *figure);
 /* The largest and the mean error over the length of arrays, where others of the page have other shapes and nothing else. */
 void plot_lengths(const struct page *page, const struct figure *figure);
 
+/* The verdict in one sentence. */
+void page_headline(const struct page *page);
+
 /* A list with a sentence for each implementation: what holds of it, and what does not. */
 void page_statements(const struct page *page);
 
 /* The tables of a figure, and the one of all. */
+void table_matrix(const struct page *page);
 void table_summary(const struct page *page);
 void table_reports(const struct page *page);
 void table_verdict(const struct page *page);

@@ -155,11 +155,13 @@ bool page_write(const struct read_report *reports, size_t report_count, const st
     bool made = figures_make(&page, error);
     if (made) {
         print_head(&page);
+        page_headline(&page);
         page_statements(&page);
-        table_reports(&page);
         table_verdict(&page);
         fputs("<h2 id=\"summary\">Summary</h2>\n", stream);
+        table_matrix(&page);
         table_summary(&page);
+        table_reports(&page);
         fputs("<h2 id=\"functions\">Functions</h2>\n", stream);
         for (size_t i = 0; i < page.figure_count; i++)
             if (figure_has_outputs(&page.figures[i]))

@@ -1,5 +1,5 @@
 "use strict";
-// Headings that sort their table, and a field that filters the summary. envelope.js has the plot of the signed error.
+// Headings that sort their table, a field that filters the summary, and tables that fit. envelope.js has the plot of the signed error.
 // Nothing else needs a script.
 for (const table of document.querySelectorAll("table.sort")) {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
@@ -25,10 +25,21 @@ for (const table of document.querySelectorAll("table.sort")) {
     });
   });
 }
+// A table too wide for its place becomes a list: each row stands below its first cell, each other cell behind its heading.
+const fit = (box) => {
+  const table = box.querySelector("table");
+  table.classList.remove("stacked");
+  table.classList.toggle("stacked", box.scrollWidth > box.clientWidth);
+};
+const watcher = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target)));
 for (const box of document.querySelectorAll(".w")) {
-  box.tabIndex = 0; // so that the arrow keys scroll a wide table
+  const table = box.querySelector("table"), heads = [...(table.tHead?.rows[0].cells ?? [])].map((head) => head.textContent.trim());
+  for (const row of table.tBodies[0]?.rows ?? [])
+    [...row.cells].forEach((cell, at) => at && (cell.dataset.name ??= heads[at] ?? ""));
+  box.tabIndex = 0; // so that the arrow keys scroll a table that is still too wide
   box.setAttribute("role", "region");
   box.setAttribute("aria-label", box.querySelector("caption")?.textContent ?? "Table");
+  watcher.observe(box);
 }
 const summary = document.getElementById("summary");
 if (summary) {
@@ -41,7 +52,7 @@ if (summary) {
   summary.after(line);
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/);
-    for (const row of document.querySelectorAll("#summary ~ .w tbody tr, #not-provided tbody tr"))
+    for (const row of document.querySelectorAll("#figures tbody tr, .matrix tbody tr, #not-provided tbody tr"))
       row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
   });
 }

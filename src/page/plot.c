@@ -110,6 +110,37 @@ const cJSON *plot_rows(const struct series *series, const char *name) {
     return json_get(series->one->json, name);
 }
 
+/* The first series whose curve has the same numbers, which may be this one. */
+static size_t first_alike(const struct figure *figure, size_t at, const char *name) {
+    const cJSON *rows = plot_rows(&figure->series[at], name);
+    size_t first = 0;
+    while (first < at &&
+           !(rows && cJSON_Compare(rows, plot_rows(&figure->series[first], name), true)))
+        first++;
+    return first;
+}
+
+/* Which implementations share a line, which is drawn once. */
+static void print_alike(const struct page *page, const struct figure *figure, const char *name) {
+    char letters[64];
+    for (size_t i = 0; i < figure->series_count; i++) {
+        size_t alike = 0;
+        for (size_t j = i + 1; j < figure->series_count; j++) {
+            if (first_alike(figure, i, name) != i || first_alike(figure, j, name) != i)
+                continue;
+            for (size_t k = alike ? j : i; k <= j; k += j - i) {
+                fputs(alike ? ", " : "<p class=\"told\">One line for ", page->stream);
+                page_text(page, figure->series[k].one->name);
+                fprintf(page->stream, "%s%s", page->report_count > 1 ? " " : "",
+                        series_letters(page, &figure->series[k], letters));
+                alike++;
+            }
+        }
+        if (alike)
+            fputs(": their numbers are the same.</p>\n", page->stream);
+    }
+}
+
 bool plot_find_scale(const struct figure *figure, struct scale *scale) {
     double low = DBL_MAX, high = -DBL_MAX, most = 0;
     for (size_t i = 0; i < figure->series_count; i++) {
@@ -193,6 +224,8 @@ void plot_errors(const struct page *page, const struct figure *figure) {
     plot_axis_title(page, "largest error in ulps, by the binade of |x|");
     for (size_t i = 0; i < figure->series_count; i++) {
         const cJSON *row;
+        if (first_alike(figure, i, "by_binade") != i)
+            continue;
         fputs("<path", page->stream);
         plot_class(page, &figure->series[i], "l");
         fputs(" d=\"", page->stream);
@@ -206,6 +239,7 @@ void plot_errors(const struct page *page, const struct figure *figure) {
         fputs("\"/>", page->stream);
     }
     fputs("</svg>\n", page->stream);
+    print_alike(page, figure, "by_binade");
 }
 
 static void print_buckets(const struct page *page, const struct series *series,
@@ -283,7 +317,7 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
                                : text_grouped((uint64_t)count, label));
     }
     for (size_t i = 0; i < figure->series_count; i++)
-        if (figure->series[i].one->provided)
+        if (figure->series[i].one->provided && first_alike(figure, i, "histogram") == i)
             print_buckets(page, &figure->series[i], &scale);
     const cJSON *bucket, *buckets = NULL;
     for (size_t i = 0; i < figure->series_count && !buckets; i++)
@@ -301,4 +335,5 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
     plot_axis_title(page, "error up to so many ulps");
     print_bins(page, buckets, used);
     fputs("</svg>\n", page->stream);
+    print_alike(page, figure, "histogram");
 }

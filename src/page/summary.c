@@ -156,8 +156,9 @@ static void print_missing(const struct page *page) {
 }
 
 void table_summary(const struct page *page) {
+    fputs("<details id=\"figures\"><summary>All figures</summary>\n", page->stream);
     print_heading(page);
     print_rows(page, true);
-    fputs("</table></div>\n", page->stream);
+    fputs("</table></div></details>\n", page->stream);
     print_missing(page);
 }

@@ -50,7 +50,7 @@ class Page(html.parser.HTMLParser):
         if self.stack[-1:] in (["style"], ["script"]):
             return
         self.words.append(data)
-        if "table" in self.stack and self.rows and self.rows[-1]:
+        if "table" in self.stack and "caption" not in self.stack and self.rows and self.rows[-1]:
             self.rows[-1][-1] += data.strip("\n")
 
     @property

@@ -68,6 +68,54 @@ class Pages(PageCase):
         for line in ('det</b> in A <small>detcheck', 'det</b> in B <small>another build</small>', 'det</b> in A B <small>'):
             self.assertIn(line, listed)
 
+    def headline(self):
+        return re.sub("<[^>]*>", "", re.search(r'<p id="headline".*?</p>', self.markup)[0])
+
+    def cells(self):
+        """The matrix: {function and format: {implementation: (class, text)}}."""
+        body = self.markup.split('class="sort matrix"')[1].split("</table>")[0].split("<tbody>")[1]
+        found = {}
+        for row in body.split("<tr>")[1:]:
+            head, *cells = re.split(r"<td ", row)
+            name = re.sub("<[^>]*>", "", head).strip()
+            found[name] = {re.search('data-name="(.*?)"', cell)[1].strip(): (re.search(r'class="n v (v\d)"', cell) or [None, None])[1]
+                           for cell in cells}
+        return found
+
+    def test_the_headline_is_the_verdict(self):
+        report = self.sweep("a.json", "exp", "sin", "--format", "fp16", "--impl", "det,cr")
+        self.page("a.json")
+        self.assertEqual(self.headline(), "All 4 results are faithful; 2 of them not correctly rounded throughout.")
+        self.assertEqual(self.cells(), {"exp fp16": {"det": "v1", "cr": "v0"}, "sin fp16": {"det": "v1", "cr": "v0"}})
+        self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"require_correct": True}]}))
+        self.page("a.json", "--policy", os.path.join(self.path, "p.json"))
+        self.assertEqual(self.headline(), "2 of 4 results break their limits: exp, sin in fp16.")
+        self.assertEqual(self.cells()["exp fp16"], {"det": "v4", "cr": "v0"})
+        det = report["results"][1]["implementations"][0]
+        det.update(faithful=det["faithful"] - 3)
+        self.file("b.json", json.dumps(report))
+        self.page("b.json")
+        self.assertEqual(self.headline(), "1 of 4 results is not faithful: sin in fp16.")
+        self.assertEqual(self.cells()["sin fp16"], {"det": "v2", "cr": "v0"})
+        self.sweep("c.json", "exp", "--format", "fp16", "--impl", "cr")
+        self.page("c.json")
+        self.assertEqual(self.headline(), "The result is correctly rounded.")
+
+    def test_a_column_says_what_changed_between_reports(self):
+        report = self.sweep("a.json", "exp", "sin", "--format", "fp16", "--impl", "det,cr")
+        det = report["results"][0]["implementations"][0]
+        det.update(fingerprint="xxh3-128:" + "0" * 32)
+        det["max_ulp"]["error"] = 0.75
+        self.file("b.json", json.dumps(report))
+        self.page("a.json", "b.json")
+        changed = re.findall(r'data-name="changed">(.*?)\n', self.markup)
+        self.assertEqual([re.sub("<[^>]*>", "", one).strip() for one in changed], ["det 0.500028 &rarr; 0.750000", "same bits"])
+
+    def test_equal_curves_are_drawn_once(self):
+        self.sweep("a.json", "sqrt", "--format", "fp16", "--impl", "det,cr,exact")
+        self.page("a.json")
+        self.assertEqual(self.markup.count("One line for det, cr, exact: their numbers are the same."), 2)
+
     def test_what_is_not_provided_is_folded_away(self):
         document = self.sweep("a.json", "exp", "gelu_tanh", "--format", "fp8_e5m2", "--impl", "libm,cr")
         missing = [[entry["operation"], "fp8_e5m2", "nearest-even", one["name"], one["reason"]]
@@ -267,7 +315,7 @@ class Pages(PageCase):
 class Browser(PageCase):
     """As Chromium shows it, on real sweeps of every fp16 by all functions of one operand."""
 
-    SUMMARY = "document.querySelector('#summary ~ div table')"
+    SUMMARY = "document.querySelector('#figures table')"
     FOCUS = "(document.activeElement.id || document.activeElement.className || document.activeElement.textContent)"
 
     made = None
@@ -327,11 +375,18 @@ class Browser(PageCase):
         self.fail(f"no {until} among {passed}")
         return passed
 
+    def open_figures(self):
+        """Opens the table of all figures by keys, and returns what the tabulator passes on the way."""
+        passed = self.tab("All figures", most=200)
+        self.browser.press("Enter")
+        return passed
+
     def test_keys_reach_and_work_everything(self):
-        passed = self.tab("largest error, ulp")
-        self.assertEqual(passed[0], "skip")
-        self.assertEqual(passed[1:], ["w", "filter", "w", "operation", "format", "rounding",
-                                      "implementation", "inputs", "largest error, ulp"])
+        self.wide(1700)  # where the table fits, and so has headings
+        passed = self.open_figures()
+        self.assertEqual(passed[:5], ["skip", "filter", "w", "function", "libm"])
+        self.assertEqual(self.tab("largest error, ulp"), ["w", "operation", "format", "rounding", "implementation", "inputs",
+                                                          "largest error, ulp"])
         self.assertNotEqual(self.browser.run("getComputedStyle(document.activeElement).outlineStyle"), "none")
         self.browser.press("Enter")
         numbers = self.numbers("largest")
@@ -342,17 +397,56 @@ class Browser(PageCase):
         self.assertEqual(self.browser.run("document.activeElement.parentNode.getAttribute('aria-sort')"),
                          "descending")
 
-    def test_arrow_keys_scroll_a_wide_table(self):
-        self.tab("filter")
-        self.browser.press("Tab")
-        self.assertEqual(self.focus(), "w")
-        self.assertTrue(self.browser.run("document.activeElement.getAttribute('aria-label')"))
-        for _ in range(5):
-            self.browser.press("ArrowRight")
-        scrolled = self.browser.run("new Promise((done) => setTimeout(() => "
-                                    "done(document.activeElement.scrollLeft), 500))")
-        self.assertGreater(scrolled, 0)
-        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 600)
+    def wide(self, width=1280, height=900):
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.addCleanup(self.browser.call, "Emulation.clearDeviceMetricsOverride")
+
+    TOO_WIDE = """new Promise((done) => setTimeout(() => {
+        for (const one of document.querySelectorAll("section")) one.style.contentVisibility = "visible";
+        for (const one of document.querySelectorAll("details")) one.open = true;
+        setTimeout(() => done([
+            document.documentElement.scrollWidth - innerWidth,
+            ...[...document.querySelectorAll(".w")].filter((box) => box.scrollWidth > box.clientWidth + 1)
+               .map((box) => box.getAttribute("aria-label") + " " + (box.scrollWidth - box.clientWidth)),
+            ...[...document.querySelectorAll("svg")].filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.id)]), 500);
+    }, 100))"""
+
+    def test_nothing_is_cut_off_at_three_widths(self):
+        for width in (1280, 800, 390):
+            with self.subTest(width=width):
+                self.wide(width)
+                found = self.browser.run(self.TOO_WIDE)
+                self.assertLessEqual(found[0], 0)
+                self.assertEqual(found[1:], [])
+
+    # WCAG 2.1, 1.4.3: text against the nearest background that is not transparent; 3 for large text, 4.5 for other.
+    CONTRAST = """(() => {
+        const channels = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+        const light = (text) => { const c = channels(text).slice(0, 3).map((x) => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; };
+        const below = (one) => { for (; one; one = one.parentElement) { const b = getComputedStyle(one).backgroundColor, c = channels(b);
+            if (c.length === 3 || c[3] === 1) return b; } return "rgb(255, 255, 255)"; };
+        const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), poor = [];
+        let count = 0;
+        for (let node; (node = walk.nextNode());) {
+            const one = node.parentElement, style = getComputedStyle(one);
+            if (!node.textContent.trim() || !one.getClientRects().length || ["STYLE", "SCRIPT"].includes(one.tagName)) continue;
+            const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
+            const ink = one.closest("svg") ? style.fill : style.color;
+            const [a, b] = [light(ink), light(below(one))].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
+            count++;
+            if (ratio < (size >= 24 || (bold && size >= 18.66) ? 3 : 4.5)) poor.push(node.textContent.trim().slice(0, 30) + " " + ratio.toFixed(2));
+        }
+        return [count, ...new Set(poor)];
+    })()"""
+
+    def test_text_has_enough_contrast_in_both_schemes(self):
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme=scheme):
+                self.browser.open(self.file("page.html", Browser.made), scheme)
+                count, *poor = self.browser.run(self.CONTRAST)
+                self.assertGreater(count, 500)
+                self.assertEqual(poor, [])
 
     def test_the_filter_leaves_what_is_asked_for(self):
         self.tab("filter")
