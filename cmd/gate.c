@@ -61,6 +61,7 @@ static const struct option options[] = {
     {"max-unexplained", 0, VALUE_TEXT, "N", "at most N of these without a simple cause"},
     {"require-correct", 0, VALUE_NONE, NULL, "every output correctly rounded"},
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
+    {"min-tried", 0, VALUE_TEXT, "N", "at least N inputs tried of each case (1,000 of a search)"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
     {"update", 'u', VALUE_OUTPUT, "POLICY", "write today's figures as a policy; judge nothing"},
@@ -215,12 +216,15 @@ static bool write_all(struct gate_options *plan, struct error *error) {
 
 static int judge(struct gate_options *plan) {
     struct error error;
+    unsigned long long min_tried;
     if (!plan->policy_count && !plan->has_baseline)
         error_set(&error, "gate wants limits: --policy, --max-ulp, --require-correct, "
                           "--max-mismatches, --baseline ...");
-    else if (open_outputs(plan, &error) &&
+    else if (argument_number(plan->arguments, "min-tried", 0, 1ULL << 53, 0, &min_tried, &error) &&
+             open_outputs(plan, &error) &&
              gate_judge(&plan->gate, plan->reports, plan->report_count, plan->policies,
-                        plan->policy_count, plan->has_baseline ? &plan->baseline : NULL, &error) &&
+                        plan->policy_count, plan->has_baseline ? &plan->baseline : NULL, min_tried,
+                        &error) &&
              write_all(plan, &error))
         return plan->gate.counts[CHECK_FAILED] ? EXIT_JUDGED_BAD : EXIT_OK;
     return trouble(&error);
@@ -247,6 +251,10 @@ static int update(struct gate_options *plan, const char *path) {
         if (gate_is_of_trace(plan->reports[i].document))
             good = error_set(&error, "--update takes no comparison of traces");
     good = good && (!exists || policy_read(&old, path, &error)) &&
+           (!exists || strcmp(old.rule_noun, "rule") == 0 ||
+            error_set(&error,
+                      "%.200s is a policy of lines, and --update writes JSON; name another file",
+                      path)) &&
            output_open(&output, path, &error) &&
            gate_write_policy(plan->reports, plan->report_count, exists ? &old : NULL, output.stream,
                              &error) &&

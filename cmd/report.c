@@ -52,7 +52,7 @@ static bool read_all(struct report_options *plan, const struct arguments *argume
     plan->has_policy = policy && policy_read(&plan->policy, policy, error);
     if (!plan->has_policy)
         return !policy;
-    return gate_judge(&plan->gate, plan->reports, plan->report_count, &plan->policy, 1, NULL,
+    return gate_judge(&plan->gate, plan->reports, plan->report_count, &plan->policy, 1, NULL, 0,
                       error);
 }
 

@@ -87,7 +87,7 @@ static bool match_policy(struct judging *judging, struct policy *policy) {
     if (!match_rules(judging, policy, policy->rules, policy->rule_count, &policy->rule_index,
                      policy->rule_noun, &rules) ||
         !match_rules(judging, policy, policy->exceptions, policy->exception_count,
-                     &policy->exception_index, "exception", &exceptions))
+                     &policy->exception_index, policy->exception_noun, &exceptions))
         return false;
     return rules ||
            error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
@@ -290,7 +290,7 @@ static bool judge_case(struct judging *judging, size_t at) {
         return judging_apply_trace(judging, at);
     if (!judging->gate->cases[at].implementation->provided)
         return judge_lack(judging, at);
-    bool good = apply_limits(judging, at);
+    bool good = judging_apply_tried(judging, at) && apply_limits(judging, at);
     for (size_t i = 0; i < judging->policy_count && good; i++)
         good = apply_policy(judging, at, &judging->policies[i]);
     return good;
@@ -302,12 +302,13 @@ static enum fingerprint_change change_of(void *context, const struct gate_case *
 }
 
 static bool note_unneeded(struct judging *judging) {
-    for (size_t i = 0; i < judging->policy_count; i++)
-        for (size_t j = 0; j < judging->policies[i].exception_count; j++) {
-            const struct rule *rule = &judging->policies[i].exceptions[j];
+    const struct policy *end = judging->policies + judging->policy_count;
+    for (const struct policy *policy = judging->policies; policy < end; policy++)
+        for (size_t j = 0; j < policy->exception_count; j++) {
+            const struct rule *rule = &policy->exceptions[j];
             if (rule->matched && !rule->used &&
-                !gate_add_notice(judging->gate, "%.200s: exception %d is not needed any more (%s)",
-                                 judging->policies[i].name, rule->number, rule->reason))
+                !gate_add_notice(judging->gate, "%.200s: %s %d is not needed any more (%s)",
+                                 policy->name, policy->exception_noun, rule->number, rule->reason))
                 return judging_out_of_memory(judging);
         }
     return true;
@@ -346,10 +347,9 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
 
 bool gate_judge(struct gate *gate, const struct read_report *reports, size_t report_count,
                 struct policy *policies, size_t policy_count, const struct read_report *baseline,
-                struct error *error) {
+                uint64_t min_tried, struct error *error) {
     *gate = (struct gate){0};
-    struct judging judging = {
-        .gate = gate, .policies = policies, .policy_count = policy_count, .error = error};
+    struct judging judging = {gate, policies, policy_count, false, min_tried, {0}, error};
     bool judged = judge_all(&judging, reports, report_count, baseline);
     applied_free(&judging.limits);
     if (judged && !gate->check_count)

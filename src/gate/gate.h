@@ -44,12 +44,18 @@ struct gate {
     size_t notice_count;
 };
 
-/* Judges. False with an error where no verdict can be given: a report that is incomplete or tested
+/* A search that tried fewer inputs than this says nothing of those that it did not try. */
+enum { LEAST_TRIED_BY_SEARCH = 1000 };
+#define MIN_TRIED_CHECK "min_tried"
+#define MIN_TRIED_MEANS "inputs that were tried"
+
+/* Judges. A case with fewer inputs than `min_tried` fails; 0: a search with fewer than
+ * LEAST_TRIED_BY_SEARCH. False with an error where no verdict can be given: a report that is incomplete or tested
  * nothing, a rule that matches nothing, two rules of which none is the more specific one, no limit
  * for any case. `baseline` may be NULL. The policies count what they matched. */
 bool gate_judge(struct gate *gate, const struct read_report *reports, size_t report_count,
                 struct policy *policies, size_t policy_count, const struct read_report *baseline,
-                struct error *error);
+                uint64_t min_tried, struct error *error);
 void gate_free(struct gate *gate);
 
 /* The same of a report under way by one policy that has its indices: rules may match nothing, and nothing

@@ -108,7 +108,7 @@ static bool read_lines(struct policy *policy, struct error *error) {
 
 bool policy_read_glibc(struct policy *policy, const char *path, struct error *error) {
     size_t length, lines = 2;
-    *policy = (struct policy){.name = path, .rule_noun = "line"};
+    *policy = (struct policy){.name = path, .rule_noun = "line", .exception_noun = "exception"};
     policy->text = file_read(path, (size_t)MOST_GLIBC_MIB << 20, "libm-test-ulps", &length, error);
     if (!policy->text)
         return false;

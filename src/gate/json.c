@@ -212,6 +212,7 @@ static void add_tool(cJSON *run) {
     add_rule(rules, "fingerprint", "fingerprint of all outputs");
     add_rule(rules, "order", "order of additions");
     add_rule(rules, "tested", "inputs tested");
+    add_rule(rules, MIN_TRIED_CHECK, MIN_TRIED_MEANS);
 }
 
 bool gate_write_sarif(const struct gate *gate, FILE *stream) {

@@ -11,6 +11,7 @@ struct judging {
     struct policy *policies;
     size_t policy_count;
     bool part;                    /* of the inputs: averages and fingerprints are not judged */
+    uint64_t min_tried;           /* as gate_judge has it */
     struct applied_limits limits; /* of the case that is judged */
     struct error *error;
 };
@@ -40,6 +41,9 @@ struct rule *judging_exception(struct judging *judging, const struct gate_case *
 void judging_excuse(struct judging *judging, struct check *check, struct rule *exception);
 void judging_name_source(struct check *check, const struct policy *policy, const struct rule *rule);
 bool judging_out_of_memory(struct judging *judging);
+
+/* A case of too few inputs, which pass whatever they are held against, fails. */
+bool judging_apply_tried(struct judging *judging, size_t at);
 
 /* Limits of properties by their names, of reports of detcheck-invariance(1). */
 bool judging_apply_invariance(struct judging *judging, size_t at, struct policy *policy);

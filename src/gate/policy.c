@@ -3,6 +3,7 @@
 
 #include "base/json_tree.h"
 #include "base/names.h"
+#include "gate/flat.h"
 #include "gate/promise_read.h"
 #include "gate/published.h"
 #include "gate/trace.h"
@@ -162,9 +163,9 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
         json_fail(reader, NULL, "sets no limit, such as \"max_ulp\": 1");
 }
 
-/* `noun` is what messages call one of them. */
+/* `noun` is what messages call one of them, with its number, or its line where there are `lines`. */
 static struct rule *read_rules(struct json_reader *reader, const cJSON *document, const char *name,
-                               const char *noun, size_t *count) {
+                               const char *noun, const int *lines, size_t *count) {
     const cJSON *item, *array = json_array(reader, document, name);
     struct rule *rules = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *rules);
     if (!rules) {
@@ -173,15 +174,16 @@ static struct rule *read_rules(struct json_reader *reader, const cJSON *document
     }
     cJSON_ArrayForEach(item, array) {
         int at = (int)(*count)++;
-        size_t mark = json_enter_numbered(reader, noun, at + 1);
-        rules[at].number = at + 1;
+        rules[at].number = lines ? lines[at] : at + 1;
+        size_t mark = json_enter_numbered(reader, noun, rules[at].number);
         read_rule(&rules[at], reader, item, strcmp(name, "exceptions") == 0);
         json_leave(reader, mark);
     }
     return rules;
 }
 
-static void read_policy(struct policy *policy, struct json_reader *reader) {
+static void read_policy(struct policy *policy, struct json_reader *reader,
+                        const struct flat_lines *lines) {
     const cJSON *document = policy->document;
     if (!cJSON_IsObject(document)) {
         json_fail(reader, NULL, "should be an object, with \"schema\": \"" POLICY_SCHEMA "\"");
@@ -193,26 +195,27 @@ static void read_policy(struct policy *policy, struct json_reader *reader) {
     json_only(reader, document, policy_members);
     if (reader->failed)
         return;
-    policy->rules = read_rules(reader, document, "rules", policy->rule_noun, &policy->rule_count);
+    policy->rules =
+        read_rules(reader, document, "rules", policy->rule_noun, lines->rules, &policy->rule_count);
     if (json_get(document, "exceptions"))
-        policy->exceptions =
-            read_rules(reader, document, "exceptions", "exception", &policy->exception_count);
+        policy->exceptions = read_rules(reader, document, "exceptions", policy->exception_noun,
+                                        lines->exceptions, &policy->exception_count);
     if (!policy->rule_count && !reader->failed)
         json_fail(reader, "rules", "is empty, so nothing could fail");
 }
 
-/* What is part of the program covers more than anybody sweeps at once: its rules may match nothing. */
-static cJSON *read_published(struct policy *policy, const struct published_policy *published,
-                             struct error *error) {
+/* What is part of the program, as file_read would read it. */
+static char *published_text(const struct published_policy *published, size_t *length,
+                            struct error *error) {
     char *text = malloc(*published->size + 1);
-    policy->must_match = false;
     if (!text) {
         error_set(error, "out of memory");
         return NULL;
     }
-    memcpy(text, published->text, *published->size);
-    text[*published->size] = '\0';
-    return json_parse(text, *published->size, published->name, "policy", error);
+    *length = *published->size;
+    memcpy(text, published->text, *length);
+    text[*length] = '\0';
+    return text;
 }
 
 /* Whoever gives a name, and no path, may have meant a published policy. */
@@ -232,25 +235,49 @@ static bool say_what_there_is(const char *name, struct error *error) {
                      nearest ? nearest : "", nearest ? "?" : "");
 }
 
+/* Takes the text over. A policy of lines calls its rules, and its exceptions, by their lines. */
+static bool read_document(struct policy *policy, char *text, size_t length,
+                          struct flat_lines *lines, struct error *error) {
+    const char *members[MOST_MEMBERS];
+    if (flat_is(text)) {
+        policy->rule_noun = policy->exception_noun = "line";
+        policy->document =
+            flat_parse(text, length, policy->name, members_of(true, members), lines, error);
+    } else
+        policy->document = json_parse(text, length, policy->name, "policy", error);
+    return policy->document != NULL;
+}
+
 bool policy_read(struct policy *policy, const char *path, struct error *error) {
     const struct published_policy *published = published_find(path);
-    *policy = (struct policy){
-        .name = published ? published->name : path, .rule_noun = "rule", .must_match = true};
-    policy->document = published
-                           ? read_published(policy, published, error)
-                           : json_read_file(path, (size_t)MOST_POLICY_MIB << 20, "policy", error);
-    if (!policy->document)
+    struct flat_lines lines = {0};
+    size_t length = 0;
+    *policy = (struct policy){.name = published ? published->name : path,
+                              .rule_noun = "rule",
+                              .exception_noun = "exception",
+                              /* it covers more than anybody sweeps at once */
+                              .must_match = !published};
+    char *text = published
+                     ? published_text(published, &length, error)
+                     : file_read(path, (size_t)MOST_POLICY_MIB << 20, "policy", &length, error);
+    if (!text)
         return say_what_there_is(path, error);
     struct json_reader reader = {.file = path, .error = error};
-    read_policy(policy, &reader);
-    if (reader.failed)
+    bool good = read_document(policy, text, length, &lines, error);
+    if (good)
+        read_policy(policy, &reader, &lines);
+    free(lines.rules);
+    free(lines.exceptions);
+    good = good && !reader.failed;
+    if (!good)
         policy_free(policy);
-    return !reader.failed;
+    return good;
 }
 
 bool policy_from_limits(struct policy *policy, const bool *has, const double *limits,
                         struct error *error) {
-    *policy = (struct policy){.name = "command line", .rule_noun = ""};
+    *policy =
+        (struct policy){.name = "command line", .rule_noun = "", .exception_noun = "exception"};
     policy->rules = calloc(1, sizeof *policy->rules);
     if (!policy->rules)
         return error_set(error, "out of memory");

@@ -1,4 +1,4 @@
-/* Sets of rules: a policy file (detcheck/policy/1), the limits of a command line, glibc's
+/* Sets of rules: a policy file (detcheck/policy/1, or lines), the limits of a command line, glibc's
  * libm-test-ulps. detcheck-policy(7) has the whole definition. */
 #ifndef DETCHECK_GATE_POLICY_H
 #define DETCHECK_GATE_POLICY_H
@@ -38,10 +38,11 @@ struct rule {
 };
 
 struct policy {
-    const char *name;      /* of the file or "command line" */
-    const char *rule_noun; /* "rule", "line", or "" */
-    bool must_match;       /* a rule that matches no case is an error */
-    bool is_partial;       /* what is not provided may be so, where no rule requires it */
+    const char *name;           /* of the file or "command line" */
+    const char *rule_noun;      /* "rule", "line", or "" */
+    const char *exception_noun; /* "exception" or "line" */
+    bool must_match;            /* a rule that matches no case is an error */
+    bool is_partial;            /* what is not provided may be so, where no rule requires it */
     cJSON *document;
     char *text; /* of glibc's file; names of rules point into it */
     struct rule *rules, *exceptions;

@@ -1,6 +1,6 @@
 /* Searches in a gate: another implementation, machine or hour has another list of inputs, found for
  * the same reason. */
-#include "gate/gate.h"
+#include "gate/judging.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +36,31 @@ const char *gate_inputs_pattern(const struct read_result *result, char pattern[I
     }
     append(pattern, text, strlen(text));
     return pattern;
+}
+
+static uint64_t tried(const struct read_result *result) {
+    const struct inputs_facts *inputs = &result->inputs;
+    return gate_is_search(result) && inputs->search ? inputs->search->evaluations : inputs->covered;
+}
+
+bool judging_apply_tried(struct judging *judging, size_t at) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    uint64_t least = judging->min_tried;
+    if (!least && gate_is_search(gate_case->result))
+        least = LEAST_TRIED_BY_SEARCH;
+    if (judging->part || tried(gate_case->result) >= least)
+        return true;
+    struct check *check =
+        gate_add_check(judging->gate, at, MIN_TRIED_CHECK, MIN_TRIED_MEANS, CHECK_FAILED);
+    if (!check)
+        return judging_out_of_memory(judging);
+    snprintf(check->allowed, FIGURE_TEXT, "%llu or more", (unsigned long long)least);
+    snprintf(check->found, FIGURE_TEXT, "%llu", (unsigned long long)tried(gate_case->result));
+    snprintf(check->source, sizeof check->source, "%s",
+             judging->min_tried ? "command line" : "always, of a search");
+    check->command = gate_command(gate_case, NULL);
+    judging_excuse(judging, check, judging_exception(judging, gate_case, -1, 0));
+    return check->command || judging_out_of_memory(judging);
 }
 
 bool gate_is_lasting(const struct read_result *result, enum limit_kind kind, double figure) {

@@ -59,8 +59,9 @@ static void judge(const struct read_report *reports, size_t count, struct policy
                   FILE *stream) {
     struct error error = {{0}};
     struct gate gate = {0};
-    if (fuzz_check(gate_judge(&gate, reports, 1, policy, 1, count > 1 ? &reports[1] : NULL, &error),
-                   &error))
+    if (fuzz_check(
+            gate_judge(&gate, reports, 1, policy, 1, count > 1 ? &reports[1] : NULL, 0, &error),
+            &error))
         write_documents(&gate, reports, 1, stream);
     gate_free(&gate);
 }
