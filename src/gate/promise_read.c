@@ -183,7 +183,7 @@ void promise_read(struct rule *rule, struct json_reader *reader, const cJSON *js
         rule->accepted = read_names(
             reader, json, "accept", promise_acceptance_names, PROMISE_ACCEPTANCES,
             "should name any of \"flushed_inputs\", \"flushed_results\", \"undefined_nan\", "
-            "\"undefined_infinity\" and \"zero_sign\"");
+            "\"undefined_infinity\", \"zero_sign\" and \"flushed_ulps\"");
     if (!promise)
         return;
     read_pieces(rule, reader, promise);

@@ -4,14 +4,17 @@
 #include "base/names.h"
 
 extern const unsigned char c_annex_f_json[], cuda_json[], glibc_2_36_json[], intel_ep_json[],
-    intel_ha_json[], intel_la_json[], java_math_json[], java_strict_math_json[], libmvec_json[],
-    opencl_3_0_embedded_json[], opencl_3_0_full_json[], opencl_3_0_unsafe_json[], sleef_json[],
-    vulkan_1_0_json[], wgsl_json[], xla_cpu_json[], xla_gpu_json[];
+    intel_ha_json[], intel_la_json[], java_math_json[], java_strict_math_json[], jax_cpu_txt[],
+    jax_h100_txt[], jax_tpu_txt[], jax_tpu_7x_txt[], jax_tpu_v5e_txt[], jax_tpu_v5p_txt[],
+    jax_tpu_v6e_txt[], libmvec_json[], opencl_3_0_embedded_json[], opencl_3_0_full_json[],
+    opencl_3_0_unsafe_json[], sleef_json[], vulkan_1_0_json[], wgsl_json[], xla_cpu_json[],
+    xla_gpu_json[];
 extern const size_t c_annex_f_json_size, cuda_json_size, glibc_2_36_json_size, intel_ep_json_size,
     intel_ha_json_size, intel_la_json_size, java_math_json_size, java_strict_math_json_size,
-    libmvec_json_size, opencl_3_0_embedded_json_size, opencl_3_0_full_json_size,
-    opencl_3_0_unsafe_json_size, sleef_json_size, vulkan_1_0_json_size, wgsl_json_size,
-    xla_cpu_json_size, xla_gpu_json_size;
+    jax_cpu_txt_size, jax_h100_txt_size, jax_tpu_txt_size, jax_tpu_7x_txt_size,
+    jax_tpu_v5e_txt_size, jax_tpu_v5p_txt_size, jax_tpu_v6e_txt_size, libmvec_json_size,
+    opencl_3_0_embedded_json_size, opencl_3_0_full_json_size, opencl_3_0_unsafe_json_size,
+    sleef_json_size, vulkan_1_0_json_size, wgsl_json_size, xla_cpu_json_size, xla_gpu_json_size;
 
 const struct published_policy published_policies[] = {
     {"c_annex_f", "C, Annex F: what is correctly rounded, exact or special; fp64, fp32",
@@ -28,6 +31,17 @@ const struct published_policy published_policies[] = {
     {"java_math", "Java's class Math; fp64", java_math_json, &java_math_json_size},
     {"java_strict_math", "Java's class StrictMath: the bits of fdlibm, by fingerprints; fp64",
      java_strict_math_json, &java_strict_math_json_size},
+    {"jax_cpu", "JAX on the processor, by its own accuracy page; fp64, fp32, fp16, bf16",
+     jax_cpu_txt, &jax_cpu_txt_size},
+    {"jax_h100", "JAX on NVIDIA's H100 and B200; fp64, fp32, fp16, bf16", jax_h100_txt,
+     &jax_h100_txt_size},
+    {"jax_tpu", "JAX on any TPU: the largest figures of these four; fp32, fp16, bf16", jax_tpu_txt,
+     &jax_tpu_txt_size},
+    {"jax_tpu_7x", "JAX on TPU 7x; fp32, fp16, bf16", jax_tpu_7x_txt, &jax_tpu_7x_txt_size},
+    {"jax_tpu_v5e", "JAX on TPU v2 to v5e; fp32, fp16, bf16", jax_tpu_v5e_txt,
+     &jax_tpu_v5e_txt_size},
+    {"jax_tpu_v5p", "JAX on TPU v5p; fp32, fp16, bf16", jax_tpu_v5p_txt, &jax_tpu_v5p_txt_size},
+    {"jax_tpu_v6e", "JAX on TPU v6e; fp32, fp16, bf16", jax_tpu_v6e_txt, &jax_tpu_v6e_txt_size},
     {"libmvec", "glibc's vector functions: 4 ulps; fp64, fp32", libmvec_json, &libmvec_json_size},
     {"opencl_3_0_embedded", "OpenCL 3.0, embedded profile; fp64, fp32, fp16",
      opencl_3_0_embedded_json, &opencl_3_0_embedded_json_size},

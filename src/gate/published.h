@@ -6,7 +6,7 @@
 
 struct published_policy {
     const char *name, *summary;
-    const unsigned char *text; /* JSON */
+    const unsigned char *text; /* JSON, or lines */
     const size_t *size;
 };
 

@@ -3,6 +3,8 @@
 
 #include "base/bits.h"
 
+#include <math.h>
+
 /* 2^exponent * significand / 2^127, the magnitude of a number or zero. */
 struct magnitude {
     int exponent;
@@ -48,6 +50,34 @@ double ulp_error(const struct format *format, const struct real *y, uint64_t got
         distance = wide_subtract(distance, (struct wide){0, 1});
     distance.low |= a_rest || b_rest;
     return wide_to_double(distance, exponent - 127 - format_ulp_exponent(format, y));
+}
+
+static bool is_below_normal(const struct format *format, const struct real *value) {
+    return value->kind == REAL_ZERO ||
+           (value->kind == REAL_FINITE && value->exponent < format->emin);
+}
+
+double flushed_ulp_error(const struct format *format, const struct real *y, uint64_t got) {
+    const struct real value = format_decode(format, got);
+    const uint64_t least = (uint64_t)1 << (format->precision - 1); /* normal */
+    const uint64_t largest = format_with_sign(format, least - 1, y->negative);
+    const int step = format->emin - (int)format->precision + 1; /* of subnormal numbers */
+    const double unit = ldexp(1, step - format_ulp_exponent(format, y));
+    if (is_below_normal(format, y) && is_below_normal(format, &value))
+        return 0;
+    if (is_below_normal(format, &value))
+        return ulp_error(format, y, format_with_sign(format, least, y->negative)) + unit;
+    if (!is_below_normal(format, y))
+        return ulp_error(format, y, got) -
+               (y->negative == value.negative ? 0 : 2 * ((double)least - 1) * unit);
+    /* y may lie between the largest subnormal number and the smallest normal one. */
+    const struct real end = format_decode(format, largest);
+    const bool between = y->kind == REAL_FINITE && real_is_smaller(&end, y);
+    if (between && y->negative == value.negative)
+        return ulp_error(format, y, got);
+    struct real one = real_power_of_two(format->emin);
+    one.negative = value.negative;
+    return ulp_error(format, &one, got) + 1 + (between ? ulp_error(format, y, largest) : 0);
 }
 
 /* |y| / ulp(y) modulo 1, as a 128-bit fraction. */

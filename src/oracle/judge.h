@@ -53,4 +53,9 @@ struct judgement judge_by_rule(const struct judge *judge, const struct real *y, 
  * 2^-24 ulp where the oracle works with its usual precision. */
 double ulp_error(const struct format *format, const struct real *y, uint64_t got);
 
+/* The same where all numbers below the smallest normal one count as one zero, which lies an ulp below
+ * that: 0 of two such numbers, and the distance without the subnormal numbers that lie between, for
+ * `got` and y neither of which is NaN. Good to as much as ulp_error. */
+double flushed_ulp_error(const struct format *format, const struct real *y, uint64_t got);
+
 #endif

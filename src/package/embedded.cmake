@@ -11,6 +11,13 @@ foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/li
               vectors/policies/intel_la.json
               vectors/policies/java_math.json
               vectors/policies/java_strict_math.json
+              vectors/policies/jax_cpu.txt
+              vectors/policies/jax_h100.txt
+              vectors/policies/jax_tpu.txt
+              vectors/policies/jax_tpu_7x.txt
+              vectors/policies/jax_tpu_v5e.txt
+              vectors/policies/jax_tpu_v5p.txt
+              vectors/policies/jax_tpu_v6e.txt
               vectors/policies/libmvec.json
               vectors/policies/opencl_3_0_embedded.json
               vectors/policies/opencl_3_0_full.json

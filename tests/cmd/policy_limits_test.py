@@ -61,19 +61,44 @@ class PolicyLimits(PolicyCase):
         known = {row["name"] for row in self.document("list", "operations")["operations"]}
         for name in sorted(os.listdir(PUBLISHED)):
             with open(os.path.join(PUBLISHED, name), encoding="utf-8") as stream:
-                rules = json.load(stream)["rules"]
+                rules = json.load(stream)["rules"] if name.endswith(".json") else self.rules_of_lines(stream)
             named = {rule["operation"].split(".")[0] for rule in rules if "operation" in rule}
-            self.assertEqual(named - known, set())
-            self.assertTrue(all(rule["section"] for rule in rules))
+            self.assertEqual({one for one in named if not one.endswith("(*")} - known, set())  # those are formulas
+            self.assertTrue(name.endswith(".txt") or all(rule["section"] for rule in rules))
             promised = {(rule["operation"], rule["format"].replace("*", "32")) for rule in rules if "promise" in rule}
             operation, bits = next(one for one in (("exp", "fp32"), ("exp", "fp64"), ("sin", "fp32"), ("sqrt", "fp32"), ("sqrt", "fp64"))
                                    if one in promised)
-            for policy in (os.path.join(PUBLISHED, name), name.removesuffix(".json").replace("_", "-")):
+            for policy in (os.path.join(PUBLISHED, name), os.path.splitext(name)[0].replace("_", "-")):
                 text = self.succeed("sweep", operation, "-f", bits, "--range", "2:2", "--impl",
                                     "cr" if bits == "fp32" else "libm", "--policy", policy)
                 self.assertIn("broken               0", text)
-        listed = {row["name"] + ".json" for row in self.document("list", "policies")["policies"]}
-        self.assertEqual(listed, set(os.listdir(PUBLISHED)))
+        listed = {row["name"] for row in self.document("list", "policies")["policies"]}
+        self.assertEqual(listed, {os.path.splitext(name)[0] for name in os.listdir(PUBLISHED)})
+
+    def rules_of_lines(self, stream):
+        """Those that promise: OPERATION FORMAT promise ULPS."""
+        words = [line.split() for line in stream if not line.startswith(("#", "format "))]
+        self.assertTrue(all(len(one) >= 4 and one[-2] == "promise" and float(one[-1]) >= 0.5 for one in words))
+        self.assertGreater(len(words), 100)
+        return [{"operation": one[0], "format": one[1], "promise": one[-1]} for one in words]
+
+    def test_ulps_of_flushed_subnormal_numbers(self):
+        """Numbers below 2^-14 of fp16 count as one zero, an ulp below 2^-14: halves that are flushed, or far too early."""
+        least, ulp = 2.0**-14, 2.0**-24
+        for steps, accept, limit, worst in (
+                ("select(|x| < 2^-13, 0, x/2)", True, 0.5, None), ("select(|x| < 2^-13, 0, x/2)", False, 0.5, 1023.5),
+                ("select(|x| < 2^-13, 2^-14, x/2)", True, 1, None), ("select(|x| < 2^-13, 2^-14, x/2)", False, 1, 1024),
+                ("select(|x| < 2^-12, 0, x/2)", True, 1, (2 * least - ulp - least) / ulp + 1),
+                ("select(|x| < 2^-12, 0, x/2)", True, 1024, None),
+                ("select(|x| < 2^-12, 2^-24, x/2)", True, 1, (2 * least - ulp - least) / ulp + 1)):
+            for oracle in ("auto", "exact", "mpfr"):
+                with self.subTest(steps=steps, accept=accept, limit=limit, oracle=oracle):
+                    path = self.file("policy.txt", f"promise {limit}{' accept flushed_ulps' if accept else ''}\n")
+                    done = self.run_program("sweep", "x/2", "-f", "fp16", "--range", "0:0x1p-10", "--impl", f"steps:{steps}", "--policy", path,
+                                            "--oracle", oracle, "--json", "-")
+                    self.assertEqual(done.returncode, 0 if worst is None else 1, done.stderr)
+                    promise = parse(done.stdout.decode())["results"][0]["implementations"][0]["promise"]
+                    self.assertEqual(promise["worst"] and promise["worst"]["error"], worst)
 
     INPUTS = ("-f", "fp64", "-n", 100000, "--seed", 1, "--policy", "java-strict-math")
 

@@ -122,6 +122,11 @@ static uint64_t code_of(const struct format *format, double value) {
     return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
+static double real_value(const struct format *format, uint64_t code) {
+    struct real value = format_decode(format, code);
+    return real_to_double(&value);
+}
+
 static void check_cases(const struct ulp_case *cases, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct error error;
@@ -149,6 +154,38 @@ static void test_fp64(void **state) {
     check_cases(cases_fp64, sizeof cases_fp64 / sizeof *cases_fp64);
 }
 
+/* Of numbers in units of 2^-24, the smallest of fp16: 1024 are its smallest normal number, and all below
+ * count as one zero, which lies at 1023. */
+static double place_without_subnormals(double units) {
+    double magnitude = fabs(units) > 1023 ? fabs(units) - 1023 : 0;
+    return units < 0 ? -magnitude : magnitude;
+}
+
+static void test_flushed(void **state) {
+    (void)state;
+    static const double units[] = {0,      0.25,    1,    3.5,     500,   1023,  1023.25, 1023.75,
+                                   1024,   1024.5,  1025, 1026.25, 2047,  2048,  2049.5,  4095,
+                                   4097.5, 65504.0, -1,   -1023,   -1024, -1025, -2050};
+    struct error error;
+    const struct format *fp16 = format_find("fp16", &error);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        for (size_t j = 0; j < sizeof units / sizeof *units; j++) {
+            struct real y = exact_real(ldexp(units[i], -24));
+            uint64_t code = code_of(fp16, ldexp(units[j], -24));
+            double got = real_value(fp16, code) * 0x1p24, ulp = 1;
+            while (ulp * 2048 <= fabs(units[i]))
+                ulp *= 2;
+            bool both = fabs(got) < 1024 && fabs(units[i]) < 1024;
+            double want =
+                both ? 0
+                     : fabs(place_without_subnormals(got) - place_without_subnormals(units[i])) /
+                           ulp;
+            double found = flushed_ulp_error(fp16, &y, code);
+            if (found != want)
+                fail_msg("y = %g, got %g: %g, not %g", units[i], got, found, want);
+        }
+}
+
 /* More bits than a double has, and results that only their size is known of. */
 static void test_many_bits(void **state) {
     (void)state;
@@ -169,10 +206,9 @@ static void test_many_bits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fp32),
-        cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_fp64),
-        cmocka_unit_test(test_many_bits),
+        cmocka_unit_test(test_fp32),    cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_fp64),    cmocka_unit_test(test_many_bits),
+        cmocka_unit_test(test_flushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,10 +205,31 @@ static bool might_be_accepted(const struct held *held) {
     enum number_class want = held->wanted ? format_classify(format, held->witness.want) : got;
     bool near_end = format_magnitude(format, held->witness.got) >> (format->precision - 1) >=
                     format->max_finite >> (format->precision - 1);
+    /* What may be the distance to a subnormal number, which is another one where these are flushed. */
+    bool near_least = is_accepted_by(held, ACCEPT_FLUSHED_ULPS) &&
+                      format_magnitude(format, held->witness.got) <
+                          ((uint64_t)1 << (format->precision - 1)) + FAR_NUMBERS;
     return held->promise->accepted &&
-           (got != CLASS_NORMAL || want != CLASS_NORMAL || (!held->wanted && near_end) ||
-            has_operand_of(held, CLASS_SUBNORMAL) || has_operand_of(held, CLASS_INFINITE) ||
-            has_operand_of(held, CLASS_NAN));
+           (got != CLASS_NORMAL || want != CLASS_NORMAL ||
+            (!held->wanted && (near_end || near_least)) || has_operand_of(held, CLASS_SUBNORMAL) ||
+            has_operand_of(held, CLASS_INFINITE) || has_operand_of(held, CLASS_NAN));
+}
+
+/* Whether the error is within the limit where subnormal numbers count as zero; the error is that then, if it
+ * is less, for the violation too. Of two normal numbers that is the same error. */
+static bool is_accepted_flushed(struct held *held, const struct real *y, double limit) {
+    const struct format *format = held->worker->judge.format;
+    const struct real least = real_power_of_two(format->emin);
+    bool normal = format_classify(format, held->witness.got) > CLASS_SUBNORMAL;
+    if (!is_accepted_by(held, ACCEPT_FLUSHED_ULPS) || !held->judgement.in_ulps ||
+        held->piece->kind != PROMISE_ERROR || (normal && !real_is_smaller(y, &least)))
+        return false;
+    double found = flushed_ulp_error(format, y, held->witness.got);
+    if (found < held->witness.error) {
+        held->witness.error = found;
+        held->error = (struct span_of_values){found, found};
+    }
+    return found <= limit;
 }
 
 /* By the exact oracle at its most bits; what it finds is put in place of what was known. */
@@ -235,6 +256,7 @@ static bool settle(struct held *held, bool *accepted) {
         (is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && has_operand_of(held, CLASS_NAN)) ||
         (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && has_operand_of(held, CLASS_INFINITE)) ||
         is_accepted_result(held, &y, held->witness.want, &held->judgement, limit) ||
+        is_accepted_flushed(held, &y, limit) ||
         (is_accepted_by(held, ACCEPT_FLUSHED_INPUTS) && has_operand_of(held, CLASS_SUBNORMAL) &&
          is_good_flushed(held));
     return *accepted;

@@ -53,10 +53,11 @@ static bool find_common(const struct span *span, const struct strip *strip,
     return true;
 }
 
-/* A zero may be accepted in the place of what is subnormal. */
+/* A zero, or a subnormal number, may be accepted in the place of what is subnormal or near to that. */
 static bool is_open_zero(const struct span *span, size_t offset) {
     return span_promise(span)->accepted &&
-           format_is_zero(span->worker->judge.format, span_output(span, offset));
+           format_classify(span->worker->judge.format, span_output(span, offset)) <=
+               CLASS_SUBNORMAL;
 }
 
 /* Counts by errors; the largest that breaks the promise is looked at first, so that few others may be

@@ -19,11 +19,9 @@ const char *const promise_class_names[NUMBER_CLASSES] = {[CLASS_ZERO] = "zero",
                                                          [CLASS_NAN] = "nan"};
 
 const char *const promise_acceptance_names[PROMISE_ACCEPTANCES] = {
-    [ACCEPT_FLUSHED_INPUTS] = "flushed_inputs",
-    [ACCEPT_FLUSHED_RESULTS] = "flushed_results",
-    [ACCEPT_UNDEFINED_NAN] = "undefined_nan",
-    [ACCEPT_UNDEFINED_INFINITY] = "undefined_infinity",
-    [ACCEPT_ZERO_SIGN] = "zero_sign"};
+    [ACCEPT_FLUSHED_INPUTS] = "flushed_inputs", [ACCEPT_FLUSHED_RESULTS] = "flushed_results",
+    [ACCEPT_UNDEFINED_NAN] = "undefined_nan",   [ACCEPT_UNDEFINED_INFINITY] = "undefined_infinity",
+    [ACCEPT_ZERO_SIGN] = "zero_sign",           [ACCEPT_FLUSHED_ULPS] = "flushed_ulps"};
 
 struct promise_input promise_input_of(const struct format *format, int operands,
                                       const uint64_t *codes) {

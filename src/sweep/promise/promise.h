@@ -48,6 +48,7 @@ enum promise_acceptance {
     ACCEPT_UNDEFINED_NAN,   /* anything where an operand or the right result is NaN */
     ACCEPT_UNDEFINED_INFINITY, /* likewise */
     ACCEPT_ZERO_SIGN,          /* a zero of the wrong sign */
+    ACCEPT_FLUSHED_ULPS, /* an error in ulps within the limit where all subnormal numbers count as one zero */
     PROMISE_ACCEPTANCES
 };
 extern const char *const promise_acceptance_names[PROMISE_ACCEPTANCES];

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Writes the table of detcheck-library-jax(7): JAX on this processor, held to the figures of its own accuracy page.
+
+    PYTHONPATH=build/release/python man/tables/library_jax.py DETCHECK [--formats bf16,fp16,fp32] [--samples N] [FUNCTION...]
+
+Each row of the policy jax_cpu is swept over all of a format, and functions of two operands over N pairs (10,000,000), or
+over all of them with --samples 0. A row is held to half an ulp less than its figure, so that the worst output tells the
+largest error that is there, unless that is less still. Rows of other names and formats stay as they are in the page, which
+is written after each row: the command can run alone for hours, and be ended at any time. DETCHECK_PYTHON names the Python
+that has JAX.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from library_page import NONE, ROOT, UNKNOWN, Page, spelled
+
+PAGE = Page("detcheck-library-jax.7", "library_jax.py")
+POLICY = ROOT / "vectors/policies/jax_cpu.txt"
+FORMATS = ("bf16", "fp16", "fp32")
+PAIRS = ("atan2", "hypot")
+# Operations that detcheck has no row for, as formulas.
+FORMULAS = """square(x) = x*x
+deg2rad(x) = x*pi/180
+rad2deg(x) = x*180/pi
+sinc(x) = select(x == 0, 1, sin(pi*x)/(pi*x))
+    sinc(inf) = 0
+    sinc(-inf) = 0
+erfcinv(x) = erfinv(1 - x)
+ndtri(x) = sqrt(2)*erfinv(2*x - 1)
+"""
+# What the page means where detcheck's own name of the function says another: functions of JAX's module lax.
+NAMES = {**{name: f"py:jax:lax.{name}" for name in "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 "
+                                                    "expm1 log log1p rsqrt sin sinh sqrt square tan tanh".split()},
+         "i0e": "py:jax:lax.bessel_i0e", "i1e": "py:jax:lax.bessel_i1e", "erfinv": "py:jax:lax.erf_inv",
+         "sigmoid": "py:jax:lax.logistic", "recip": "py:jax:lax.reciprocal",
+         **{name: f"py:jax:numpy.{name}" for name in "deg2rad hypot log10 log2 rad2deg sinc".split()},
+         **{name: f"py:jax:scipy.special.{name}" for name in "erfcinv erfcx ndtri".split()}}
+HIGHEST = "highest.py"
+ADAPTER = "".join(f"""
+def {name}_highest(x):
+    return lax.{name}(x, accuracy=lax.AccuracyMode.HIGHEST)
+""" for name in ("exp", "expm1", "erfc"))
+
+
+def read_rows():
+    """{(function, format): figure}, those of accuracy=HIGHEST by the name "exp highest"."""
+    rows = {}
+    for line in POLICY.read_text(encoding="ascii").splitlines():
+        found = re.fullmatch(r"(\w+)(?:\(\*)? (\w+)( implementation \*highest\*)? promise (\S+)", line)
+        if found and found[2] in FORMATS:
+            rows[found[1] + (" highest" if found[3] else ""), found[2]] = float(found[4])
+    return rows
+
+
+def read_page():
+    """{(function, format): what was found}, and {(function, format): the worst input}."""
+    text, cells = PAGE.read(), {}
+    for words in map(str.split, text.splitlines()):
+        name = " ".join(words[:-len(FORMATS)])
+        if len(words) > len(FORMATS) and not words[0].startswith((".", "function")):
+            cells.update({(name, form): cell for form, cell in zip(FORMATS, words[-len(FORMATS):])})
+    return cells, {(name, form): line for name, form, line in re.findall(r"^\.It (.+) in (\w+)\n(.*)$", text, re.MULTILINE)}
+
+
+def write_page(names, cells, refuted):
+    lines = [f"{'function':14}" + "".join(f" {form:>18}" for form in FORMATS)]
+    lines += [f"{name:14}" + "".join(f" {cells.get((name, form), UNKNOWN):>18}" for form in FORMATS) for name in names]
+    counts = {sign: sum(cell.endswith(sign) for cell in cells.values()) for sign in "=<!"}
+    items = "".join(f".It {name} in {form}\n{refuted[name, form]}\n" for name in names for form in FORMATS if (name, form) in refuted)
+    PAGE.write(f"{sum(counts.values())} figures were held: {counts['=']} are the largest error, rounded up to half an ulp, {counts['<']} are "
+               f"more than\nthat, and {counts['!']} are less, so that they are refuted.\n.Bd -literal\n" + "\n".join(lines) +
+               '\n.Ed\n.Ss Refuted figures\n.Bl -tag -width "erfc highest in fp32X"\n' + items + ".El\n")
+
+
+def shown(error):
+    return f"{int(error * 1e3) / 1e3:.3f}" if error < 1000 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def judge(program, name, form, figure, samples, **options):
+    """The cell, and the worst input of what is refuted or None."""
+    function, _, highest = name.partition(" ")
+    inputs = ["-n", str(samples)] if function in PAIRS and samples else ["--all"]
+    implementation = f"py:./{HIGHEST}:{function}_highest" if highest else NAMES[function]
+    limit = max(figure - 0.5, 0.5)
+    with open(os.path.join(options["cwd"], "policy.txt"), "w", encoding="ascii") as policy:
+        policy.write(f"accept flushed_inputs,flushed_ulps,zero_sign\nformat {form} promise {limit:g} promise.inputs zero,subnormal,normal,infinity\n")
+    done = subprocess.run([program, "sweep", function, "--operations", "formulas", "-f", form, *inputs, "--impl", implementation,
+                           "--policy", "policy.txt", "--timeout", "300", "--json", "-"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, **options)
+    if done.returncode not in (0, 1):
+        print(f"{name} in {form}:", done.stderr.decode().strip(), flush=True)
+        return NONE, None
+    one = json.loads(done.stdout)["results"][0]["implementations"][0]
+    promise = one["promise"]
+    if not promise["violations"]:
+        return f"{figure:g}:{limit:g}{'=' if figure <= 0.5 else '<'}", None
+    worst = promise["worst"]
+    error = worst["error"]
+    found = "NaN" if error is None else shown(error)
+    if error is not None and error <= figure:
+        return f"{figure:g}:{found}=", None
+    wrong = "a NaN or none" if error is None else f"{found} ulps"
+    more = f"{promise['violations']:,} of {one['tested']:,} outputs are off by more than {limit:g}"
+    return f"{figure:g}:{found}!", f"{wrong} at {spelled_input(form, worst)}; {more}"
+
+
+def spelled_input(form, worst):
+    """The operands, and the bits that came and that were right."""
+    codes = worst["input"] if isinstance(worst["input"], list) else [worst["input"]]
+    return f"{', '.join(codes if form == 'fp16' else [spelled(one if form == 'fp32' else one + '0000') for one in codes])}: got {worst['got']}, right is {worst['want']}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("--formats", default=",".join(FORMATS))
+    parser.add_argument("--samples", type=int, default=10_000_000)
+    parser.add_argument("functions", nargs="*")
+    given = parser.parse_intermixed_args()
+    figures = read_rows()
+    names = list(dict.fromkeys(name for name, _ in figures))
+    cells, refuted = read_page()
+    with tempfile.TemporaryDirectory() as folder:
+        for file, text in (("formulas", FORMULAS), (HIGHEST, "from jax import lax\n" + ADAPTER)):
+            with open(os.path.join(folder, file), "w", encoding="ascii") as stream:
+                stream.write(text)
+        for (name, form), figure in figures.items():
+            if form not in given.formats.split(",") or (given.functions and name not in given.functions):
+                continue
+            cells[name, form], line = judge(given.program, name, form, figure, given.samples, cwd=folder)
+            refuted.pop((name, form), None)
+            if line:
+                refuted[name, form] = line
+            write_page(names, cells, refuted)
+            print(name, form, cells[name, form], line or "", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
