@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +223,38 @@ bool argument_given(const struct arguments *arguments, const char *name) {
     return false;
 }
 
+/* 10^zeros times a number; false where that is beyond 64 bits. */
+static bool scale(unsigned long long *number, unsigned long zeros) {
+    for (; zeros; zeros--) {
+        if (*number > ULLONG_MAX / 10)
+            return false;
+        *number *= 10;
+    }
+    return true;
+}
+
+/* 1000000 as people write it: also 1e6, 1M (k, M, G, T: powers of 1000), 0xf4240 and 2^20. */
+static bool read_whole(const char *text, unsigned long long *number) {
+    static const char units[] = "kMGT";
+    char *end;
+    const bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    errno = 0;
+    *number = strtoull(text, &end, is_hex ? 16 : 10);
+    if (!isdigit((unsigned char)*text) || errno)
+        return false;
+    const char *unit = *end && !is_hex ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    if (unit)
+        return end[1] == '\0' && scale(number, 3 * (unsigned long)(unit - units + 1));
+    const bool is_power = *number == 2 && *end == '^', is_scaled = *end == 'e' || *end == 'E';
+    if (is_hex || !(is_power || is_scaled) || !isdigit((unsigned char)end[1]))
+        return *end == '\0';
+    const unsigned long exponent = strtoul(end + 1, &end, 10);
+    if (is_scaled)
+        return *end == '\0' && (!*number || scale(number, exponent));
+    *number = exponent < 64 ? 1ull << exponent : 0;
+    return *end == '\0' && exponent < 64;
+}
+
 bool argument_number(const struct arguments *arguments, const char *name, unsigned long long least,
                      unsigned long long most, unsigned long long otherwise,
                      unsigned long long *number, struct error *error) {
@@ -229,13 +262,9 @@ bool argument_number(const struct arguments *arguments, const char *name, unsign
     *number = otherwise;
     if (!text)
         return true;
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
-    if (!isdigit((unsigned char)*text) || *end || errno || *number < least || *number > most)
-        return error_set(error, "--%s wants a whole number from %llu to %llu, not '%.40s'", name,
-                         least, most, text);
-    return true;
+    return (read_whole(text, number) && *number >= least && *number <= most) ||
+           error_set(error, "--%s wants a whole number from %llu to %llu, not '%.40s'", name, least,
+                     most, text);
 }
 
 bool argument_error(const struct arguments *arguments, const char *name, double otherwise,

@@ -96,7 +96,8 @@ bool argument_given(const struct arguments *arguments, const char *name);
 const char *argument_value(const struct arguments *arguments, const char *name,
                            const char *otherwise);
 
-/* A whole number from `least` to `most` (decimal, or 0x hex), or `otherwise` when not given. */
+/* A whole number from `least` to `most` (1000000, 1e6, 1M, 2^20 or 0x hex), or `otherwise` when not
+ * given. */
 bool argument_number(const struct arguments *arguments, const char *name, unsigned long long least,
                      unsigned long long most, unsigned long long otherwise,
                      unsigned long long *number, struct error *error);

@@ -285,6 +285,22 @@ static bool evaluate_with_json(struct eval_run *run, const char *path, struct er
     return false;
 }
 
+/* `eval 1 exp` is `eval exp 1`: where the first word is a number and a later one an operation, that moves
+ * to the front. */
+static void put_operation_first(const struct arguments *arguments) {
+    const char **words = arguments->positional;
+    size_t at = 0;
+    if (operation_row(words[0]) || !words[0][strcspn(words[0], "0123456789")])
+        return;
+    while (at < arguments->positional_count && !operation_row(words[at]))
+        at++;
+    if (at == arguments->positional_count)
+        return;
+    const char *operation = words[at];
+    memmove(words + 1, words, at * sizeof *words);
+    words[0] = operation;
+}
+
 static int run(const struct arguments *arguments) {
     static struct selection selection;
     struct error error;
@@ -292,6 +308,7 @@ static int run(const struct arguments *arguments) {
         error_set(&error, "eval wants an operation and its value, such as: detcheck eval exp 0.5");
         return trouble(&error);
     }
+    put_operation_first(arguments);
     const struct operation *operation = operation_find(arguments->positional[0], &error);
     if (!operation)
         return trouble(&error);

@@ -27,7 +27,7 @@ static const struct option options[] = {
     OPTION_IMPL("libm,det"),
     OPTION_AS,
     OPTIONS_UNIT,
-    {"property", 'p', VALUE_PROPERTY, "NAME",
+    {"property", 0, VALUE_PROPERTY, "NAME",
      "what to test, of those below; repeat or separate by commas\n(all that can be)"},
     {"variant", 0, VALUE_TEXT, "WORDS",
      "for the property processor: NAME=VALUE for the environment of the\nimplementation's process, "

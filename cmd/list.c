@@ -13,7 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct option options[] = {OPTION_JSON, {0}};
+static const struct option options[] = {
+    {"all", 'a', VALUE_NONE, NULL,
+     "also the implementations that compute what published\ntexts say"},
+    OPTION_JSON,
+    {0}};
 
 static const char *const operand_names[] = {"x", "x, y", "x, y, z"};
 
@@ -31,7 +35,8 @@ static bool share_column(const struct operation *a, const struct operation *b) {
     return a->group == b->group && !a->array == !b->array;
 }
 
-static void list_operations(void) {
+static void list_operations(bool all) {
+    (void)all;
     printf(
         "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx,\n"
         "            kernels, decimal)\n");
@@ -65,7 +70,8 @@ static const char *on_one_line(const char *summary, char text[256]) {
     return text;
 }
 
-static void list_parameters(void) {
+static void list_parameters(bool all) {
+    (void)all;
     char text[256];
 
     printf("Parameters of operations\n");
@@ -79,7 +85,8 @@ static void list_parameters(void) {
     }
 }
 
-static void list_formats(void) {
+static void list_formats(bool all) {
+    (void)all;
     printf("Formats\n  %-15s %5s %9s %6s %6s  %s\n", "name", "width", "precision", "emin", "emax",
            "aliases");
     for (size_t i = 0; i < format_count; i++) {
@@ -93,19 +100,25 @@ static void list_formats(void) {
     printf("\n");
 }
 
-static void list_roundings(void) {
+static void list_roundings(bool all) {
+    (void)all;
     printf("Roundings\n");
     for (int i = 0; i < ROUNDING_COUNT; i++)
         printf("  %s\n", rounding_names[i]);
 }
 
-static void list_implementations(void) {
+static void list_implementations(bool all) {
+    const size_t count = all ? implementation_kind_count : implementation_usual_count;
     printf("Implementations\n");
-    for (size_t i = 0; i < implementation_kind_count; i++)
+    for (size_t i = 0; i < count; i++)
         printf("  %-13s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
+    if (!all)
+        printf("  %zu more compute what published texts say; --all lists them too\n",
+               implementation_kind_count - count);
 }
 
-static void list_policies(void) {
+static void list_policies(bool all) {
+    (void)all;
     printf("Policies (sweep --policy, gate --policy)\n");
     for (const struct published_policy *one = published_policies; one->name; one++)
         printf("  %-15s %s\n", one->name, one->summary);
@@ -224,7 +237,7 @@ static void json_policies(cJSON *array) {
 
 static const struct topic {
     const char *name;
-    void (*print)(void);
+    void (*print)(bool all);
     void (*add)(cJSON *array);
 } topics[] = {{"operations", list_operations, json_operations},
               {"parameters", list_parameters, json_parameters},
@@ -281,7 +294,7 @@ static int run(const struct arguments *arguments) {
             continue;
         if (any)
             printf("\n");
-        topics[i].print();
+        topics[i].print(argument_given(arguments, "all"));
         any = true;
     }
     return EXIT_OK;

@@ -13,6 +13,7 @@
 #include "no_effect.h"
 #include "op/formula/rows.h"
 #include "oracle/exact.h"
+#include "python_package.h"
 #include "signals.h"
 #include "surroundings.h"
 
@@ -131,7 +132,7 @@ static int run(int count, char **words) {
         return EXIT_TROUBLE;
     }
     const char *name = words[1];
-    if (strcmp(name, "--version") == 0) {
+    if (name_matches(name, "--version", "-V version")) {
         printf("detcheck %s\n", DETCHECK_VERSION);
         return finish(EXIT_OK);
     }
@@ -141,6 +142,8 @@ static int run(int count, char **words) {
         print_usage(stdout);
         return finish(EXIT_OK);
     }
+    if (strcmp(name, "survey") == 0)
+        return python_package_run(name, (const char *const *)words + 1, (size_t)count - 1);
     const struct command *command = find_command(asks_help ? words[2] : name, &error);
     if (!command)
         return trouble(&error);

@@ -63,11 +63,8 @@ static bool add_format(struct selection *selection, const char *word, struct err
 }
 
 static bool add_rounding(struct selection *selection, const char *word, struct error *error) {
-    size_t found = ROUNDING_NAMES;
-    for (size_t i = 0; i < ROUNDING_NAMES; i++)
-        if (name_matches(word, rounding_names[i], NULL))
-            found = i;
-    if (found == ROUNDING_NAMES) {
+    enum rounding found;
+    if (!rounding_find(word, &found)) {
         const char *nearest = name_nearest(word, rounding_names, ROUNDING_NAMES);
         return error_set(error, "unknown rounding '%.80s'; %s%s%s", word,
                          nearest ? "did you mean " : "there are: ",
@@ -80,9 +77,9 @@ static bool add_rounding(struct selection *selection, const char *word, struct e
             return error_set(error, "%s is not rounded %s; cast is", selection->operations[i]->name,
                              found == ROUND_STOCHASTIC ? "stochastically" : rounding_names[found]);
     for (size_t i = 0; i < selection->rounding_count; i++)
-        if (selection->roundings[i] == (enum rounding)found)
+        if (selection->roundings[i] == found)
             return true;
-    selection->roundings[selection->rounding_count++] = (enum rounding)found;
+    selection->roundings[selection->rounding_count++] = found;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "messages.h"
 #include "options.h"
+#include "python_package.h"
 #include "signals.h"
 
 #include "base/json_output.h"
@@ -201,22 +202,10 @@ static int run_show(const struct arguments *arguments) {
 
 /* ---- record ---- */
 
-/* Run by Python: says in one line where the package is missing, and is the package's own command else. */
-static const char recorder[] =
-    "import importlib.util, runpy, sys\n"
-    "if importlib.util.find_spec('detcheck') is None:\n"
-    "    print('detcheck: trace record wants the package detcheck of Python, which', "
-    "sys.executable,\n"
-    "          'does not have (detcheck-python(7))', file=sys.stderr)\n"
-    "    sys.exit(2)\n"
-    "sys.argv[0] = 'detcheck'\n"
-    "runpy.run_module('detcheck', run_name='__main__', alter_sys=True)\n";
-
 static int run_recording(const struct arguments *arguments) {
     static const char *const not_taken[] = {"json", "page", "all", "judge", REPLAYS, NULL};
     const char *folder = argument_value(arguments, "output", NULL),
-               *keep = argument_value(arguments, "keep", NULL), *chosen = getenv("DETCHECK_PYTHON"),
-               *python = chosen && *chosen ? chosen : "python3";
+               *keep = argument_value(arguments, "keep", NULL);
     struct error error;
     if (!wants_no(arguments, "record", not_taken, &error))
         return trouble(&error);
@@ -225,11 +214,11 @@ static int run_recording(const struct arguments *arguments) {
                           "here.trace -- python script.py");
         return trouble(&error);
     }
-    const char **words = calloc(arguments->positional_count + 13, sizeof *words);
+    const char **words = calloc(arguments->positional_count + 8, sizeof *words);
     if (!words)
         memory_exhausted();
     size_t count = 0;
-    const char *const head[] = {python, "-c", recorder, "trace", "record", "-o", folder};
+    const char *const head[] = {"trace", "record", "-o", folder};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         words[count++] = head[i];
     if (keep) {
@@ -241,11 +230,9 @@ static int run_recording(const struct arguments *arguments) {
     words[count++] = "--";
     for (size_t i = 1; i < arguments->positional_count; i++)
         words[count++] = arguments->positional[i];
-    execvp(python, (char *const *)words);
-    error_set(&error, "trace record wants Python, and %.200s cannot be run: %s", python,
-              strerror(errno));
+    const int code = python_package_run("trace record", words, count);
     free(words);
-    return trouble(&error);
+    return code;
 }
 
 /* ---- replay ---- */

@@ -25,7 +25,7 @@ static const struct option options[] = {
     OPTION_STRICT_NAN,
     {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
     {"as", 0, VALUE_TEXT, "KIND", "the files are lines of testfloat, tst or numpy-csv"},
-    {"operation", 'o', VALUE_OPERATION, "NAME",
+    {"operation", 0, VALUE_OPERATION, "NAME",
      "only what is of this operation; with --as: what the lines\nare of (all that tst has)"},
     OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 of tst)"),
     OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
@@ -35,7 +35,7 @@ static const struct option options[] = {
     OPTION_MAY_CLEAR,
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
-    {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},
+    {"first", 0, VALUE_TEXT, "N", "mismatches to show of each group (5)"},
     OPTION_JSON,
     {0}};
 

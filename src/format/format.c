@@ -128,6 +128,24 @@ static const struct {
 const char *const rounding_names[ROUNDING_NAMES] = {
     "nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic", "nearest-up"};
 
+/* As RISC-V, IEEE 754's own terms and MPFR abbreviate them, and as C's FE_ names end. */
+static const char *const rounding_aliases[ROUNDING_NAMES] = {
+    [ROUND_NEAREST_EVEN] = "rne rn rndn tonearest nearest roundTiesToEven",
+    [ROUND_TOWARD_ZERO] = "rtz rz rndz towardzero zero roundTowardZero truncate",
+    [ROUND_UP] = "rup ru rtp rndu upward roundTowardPositive",
+    [ROUND_DOWN] = "rdn rd rtn rndd downward roundTowardNegative",
+    [ROUND_NEAREST_AWAY] = "rna ra rmm roundTiesToAway",
+    [ROUND_STOCHASTIC] = "sr"};
+
+bool rounding_find(const char *text, enum rounding *rounding) {
+    for (size_t i = 0; i < ROUNDING_NAMES; i++)
+        if (name_matches(text, rounding_names[i], rounding_aliases[i])) {
+            *rounding = (enum rounding)i;
+            return true;
+        }
+    return false;
+}
+
 const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
 
 /* Those that a mistake may have meant come last. */

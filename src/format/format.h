@@ -127,6 +127,9 @@ enum rounding {
  * them. */
 extern const char *const rounding_names[ROUNDING_NAMES];
 
+/* By name or by a usual abbreviation ("rne", "rtz"), any case; false when unknown. */
+bool rounding_find(const char *text, enum rounding *rounding);
+
 /* Whether a tie is all that a rounding has beside the nearest number. */
 static inline bool rounding_is_nearest(enum rounding rounding) {
     return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ||

@@ -42,18 +42,21 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,           &implementation_cr,          &implementation_libm,
-    &implementation_sleef,         &implementation_libmvec,     &implementation_svml_several,
-    &implementation_svml,          &implementation_lut,         &implementation_exact,
-    &implementation_via,           &implementation_steps,       &implementation_hardware,
-    &implementation_library,       &implementation_exec,        &implementation_python,
-    &implementation_file,          &implementation_unit,        &implementation_order,
-    &implementation_form,          &implementation_sequential,  &implementation_pairwise,
-    &implementation_blocked,       &implementation_naive,       &implementation_unscaled,
-    &implementation_article,       &implementation_text,        &implementation_gemmlowp,
-    &implementation_tosa,          &implementation_tosa_double, &implementation_hellas,
+    &implementation_det, &implementation_cr, &implementation_libm, &implementation_sleef,
+    &implementation_libmvec, &implementation_svml_several, &implementation_svml,
+    &implementation_lut, &implementation_exact, &implementation_via, &implementation_steps,
+    &implementation_hardware, &implementation_library, &implementation_exec, &implementation_python,
+    &implementation_file, &implementation_unit, &implementation_order, &implementation_form,
+    &implementation_sequential, &implementation_pairwise, &implementation_blocked,
+    &implementation_naive, &implementation_unscaled, &implementation_gemmlowp, &implementation_tosa,
+    &implementation_tosa_double,
+    /* For those who study published texts. */
+    &implementation_article, &implementation_text, &implementation_hellas,
     &implementation_hellas_mended, &implementation_variant};
+enum { OF_TEXTS = 5 };
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
+const size_t implementation_usual_count =
+    sizeof implementation_kinds / sizeof *implementation_kinds - OF_TEXTS;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
     size_t length = strlen(kind->name);
@@ -64,13 +67,15 @@ static bool is_of_kind(const char *name, const struct implementation_kind *kind)
     return name_matches(name, kind->name, NULL);
 }
 
+/* Libraries of Python that are named without their prefix: the rows of adapters/library_names.py. */
+static bool is_python_library(const char *name) {
+    return name_matches(name, "numpy", "scipy jax torch onnxruntime");
+}
+
 static bool unknown(const char *name, struct error *error) {
     const char *names[40];
-    char known[320] = "";
     for (size_t i = 0; i < implementation_kind_count; i++) {
         names[i] = implementation_kinds[i]->name;
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 names[i]);
         if (strcmp(name, names[i]) == 0) /* and nothing behind its colon */
             return error_set(error, "the implementation '%s' is not whole; %s", name,
                              implementation_kinds[i]->summary);
@@ -83,7 +88,10 @@ static bool unknown(const char *name, struct error *error) {
     const char *nearest = name_nearest(name, names, implementation_kind_count);
     if (nearest)
         return error_set(error, "unknown implementation '%.80s'; did you mean %s?", name, nearest);
-    return error_set(error, "unknown implementation '%.80s'; there are: %s", name, known);
+    return error_set(error,
+                     "unknown implementation '%.80s'; try det, cr, libm, lib:FILE.so, exec:COMMAND "
+                     "or py:numpy ('detcheck list implementations' names them all)",
+                     name);
 }
 
 /* By a kind's name, or its prefix; NULL and an error. */
@@ -117,8 +125,13 @@ size_t implementation_list_name(const char *names) {
 
 bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],
                           struct error *error) {
-    const struct implementation_kind *kind = find_kind(name, error);
     *spelling = '\0';
+    if (is_python_library(name)) {
+        if (!index)
+            snprintf(spelling, IMPLEMENTATION_NAME, "%s%s", implementation_python.name, name);
+        return true;
+    }
+    const struct implementation_kind *kind = find_kind(name, error);
     if (!kind)
         return false;
     if (kind->spell)

@@ -215,6 +215,8 @@ struct implementation_kind {
 
 extern const struct implementation_kind *const implementation_kinds[];
 extern const size_t implementation_kind_count;
+/* How many of them, from the first on, are of use to everybody: the rest compute what published texts say. */
+extern const size_t implementation_usual_count;
 
 /* What a `bind` that finds no memory returns: not that the implementation does not provide this. */
 bool binding_out_of_memory(struct binding *binding, struct error *why);
@@ -224,7 +226,7 @@ bool binding_out_of_memory(struct binding *binding, struct error *why);
 size_t implementation_list_name(const char *names);
 
 /* The name of implementation number `index` of those that a name stands for, which is one for most
- * kinds; empty beyond the last. */
+ * kinds; empty beyond the last. A library of Python needs no prefix: "numpy" is "py:numpy". */
 bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],
                           struct error *error);
 

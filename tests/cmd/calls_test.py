@@ -160,7 +160,7 @@ class NeverCalled(GateCase):
         none = self.file("none", "2 0.5\n")
         for words, limit, first in ((("explain", "pown", "--impl", "det", "--impl", "cr"), "--max-differences", ": equal  ONLY 1 of 4 looked at\n"),
                                     (("explain", "pown", "--impl", "det"), "--max-differences", "  ONLY 1 of 4 looked at\n"),
-                                    (("invariance", "pown", "--impl", "det", "-p", "position,repetition"), "--max-changed",
+                                    (("invariance", "pown", "--impl", "det", "--property", "position,repetition"), "--max-changed",
                                      "never called: 3  (no integer of C); ONLY 1 of 4 compared\n")):
             self.assertIn(first, self.succeed(*words, "--inputs", self.inputs, "--json", "few.json"))
             with open(os.path.join(self.path, "few.json"), encoding="utf-8") as stream:

@@ -118,9 +118,9 @@ class Checkpoint(Case):
         self.assertIn("is the checkpoint of another command, 'search pow --format fp32", complaint)
 
     def test_invariance(self):
-        self.check_resumed("invariance", "exp", "-f", "fp16", "--range", "0.5:1", "--impl", "libm,det", "-p",
+        self.check_resumed("invariance", "exp", "-f", "fp16", "--range", "0.5:1", "--impl", "libm,det", "--property",
                            "position,repetition,rounding")
-        self.check_resumed("invariance", "sum", "-f", "fp16", "-n", "3", "--impl", "det", "-p", "repetition")
+        self.check_resumed("invariance", "sum", "-f", "fp16", "-n", "3", "--impl", "det", "--property", "repetition")
 
     def keep_all(self, *words):
         """A run that cannot write its result leaves all of it in the checkpoint."""
@@ -211,7 +211,7 @@ class Checkpoint(Case):
     def test_ended_at_once(self):
         """By a signal that comes before anything is done."""
         words = ("exp", "-f", "fp64", "--impl", "libm", "--evaluations", "200000")
-        for command, more in (("search", words), ("invariance", ("exp", "-f", "fp16", "-p", "position"))):
+        for command, more in (("search", words), ("invariance", ("exp", "-f", "fp16", "--property", "position"))):
             for _ in range(4):
                 process = self.start(command, *more, "--checkpoint", "kept", "--json", "r")
                 self.wait_until(lambda process=process: process.poll() is not None or handles(process, signal.SIGTERM))  # or ended

@@ -103,7 +103,7 @@ class Surroundings(Case):
             self.assertTrue(now["detail"].endswith(", baseline"), now["detail"])
             self.assertEqual(was["fingerprint"], now["fingerprint"])
         for variant in ((), ("--variant", "DETCHECK_LEVEL=baseline")):  # a process of its own takes the level, too
-            done = self.run_program("invariance", "exp", "--format", "fp16", "--impl", "det", "-p", "processor", *variant,
+            done = self.run_program("invariance", "exp", "--format", "fp16", "--impl", "det", "--property", "processor", *variant,
                                     env={"DETCHECK_LEVEL": "baseline"})
             self.assertEqual(done.returncode, 2)
             self.assertIn(", baseline computes without it, too" if variant else "det tells of no settings for it", done.stderr.decode())

@@ -618,7 +618,7 @@ class Files(Explain):
     def test_reports_of_other_commands_are_refused(self):
         self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr", "--json", "sweep.json")
         self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", "explain.json")
-        self.succeed("invariance", "exp", "-f", "fp16", "--range", "1:1.25", "--impl", "det", "-p", "length", "--json", "invariance.json")
+        self.succeed("invariance", "exp", "-f", "fp16", "--range", "1:1.25", "--impl", "det", "--property", "length", "--json", "invariance.json")
         for name in ("explain", "invariance"):
             self.assertIn(f"{name}.json is a report of detcheck {name}", self.refuse("explain", "sweep.json", name + ".json"))
 

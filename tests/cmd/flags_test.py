@@ -163,7 +163,7 @@ class Flags(Case):
         path = os.path.join(self.path, "lines")
         with open(path, "w", encoding="ascii") as stream:
             stream.write("3F800000 33800000 3F800000 01\n7F800000 FF800000 FFC00000 10\n3F800000 3F800000 40000000 01\n")
-        words = ("verify", path, "--as", "testfloat", "-o", "add", "--impl", "libm", "--json", "-")
+        words = ("verify", path, "--as", "testfloat", "--operation", "add", "--impl", "libm", "--json", "-")
         self.assertEqual(json.loads(self.succeed(*words))["mismatches"], 0)
         done = self.run_program(*words, "--flags")
         if b"does not tell the flags" in done.stderr:

@@ -75,7 +75,7 @@ class Members(Gate):
                       ("sweep", "sum", "--shape", "5", "-n", "2", "--impl", "det"),
                       ("sweep", "sigmoid", *few, "--impl", "libm,det"),
                       ("search", "exp", "-f", "fp64", "--evaluations", "2000", "--impl", "libm"),
-                      ("invariance", "exp", *few, "--impl", "libm", "-p", "repetition,flags"),
+                      ("invariance", "exp", *few, "--impl", "libm", "--property", "repetition,flags"),
                       ("explain", "exp", *few, "--impl", "libm", "--impl", "det")):
             done = self.run_program(*words, "--json", "-")
             self.assertIn(done.returncode, (0, 1), (words, done.stderr))
@@ -239,7 +239,7 @@ class Members(Gate):
         for path in drawn:
             with self.subTest(path=path):
                 self.write("policy.json", spoiled(policy, path))
-                self.check_done(self.run_program("gate", "report.json", "-p", "policy.json", "--partial"))
+                self.check_done(self.run_program("gate", "report.json", "--property", "policy.json", "--partial"))
                 self.check_done(self.run_program("sweep", "exp", "-f", "fp8_e4m3fn", "--impl", "libm", "--policy", "policy.json"))
         vectors = json.loads(self.succeed("emit", "exp", "-f", "fp8_e4m3fn"))
         for _, path in self.draw([vectors]):

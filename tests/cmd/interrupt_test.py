@@ -138,7 +138,7 @@ class Interrupt(Case):
             return True
 
         for words in (("gate", "pipe", "--max-ulp", "1"), ("report", "pipe"), ("merge", "pipe"),
-                      ("compare", "pipe", "pipe"), ("verify", "pipe"), ("verify", "pipe", "--as", "testfloat", "-o", "exp"),
+                      ("compare", "pipe", "pipe"), ("verify", "pipe"), ("verify", "pipe", "--as", "testfloat", "--operation", "exp"),
                       ("emit", "exp", "--worst-of", "pipe"), ("sweep", "exp", "--inputs", "pipe"),
                       ("compare", "exp", "--impl", "det", "--impl", "libm", "--inputs", "pipe"),
                       ("search", "exp", "--start", "pipe")):

@@ -54,7 +54,7 @@ class InvarianceOfKernels(Case):
         return [{one["property"]: one for one in result["implementations"][0]["invariance"]} for result in document["results"]]
 
     def check_blamed(self, implementation, fault, property_, where, untested):
-        one, = self.found(*CALL, "-p", ",".join(PROPERTIES), "--impl", implementation)
+        one, = self.found(*CALL, "--property", ",".join(PROPERTIES), "--impl", implementation)
         self.assertEqual([name for name in PROPERTIES if one[name].get("changed")], [property_] * bool(property_), fault)
         self.assertEqual({name for name in PROPERTIES if not one[name]["tested"]}, untested, fault)
         if property_:
@@ -67,14 +67,14 @@ class InvarianceOfKernels(Case):
             self.check_blamed(f"lib:{LIBRARY}:{fault}", fault, property_, where, {"threads", "groups", "padding"})
 
     def test_queries_that_are_alike_have_one_result(self):
-        words = (*CALL, "-p", "equal-elements", "--impl")
+        words = (*CALL, "--property", "equal-elements", "--impl")
         one, = self.found(*words, f"lib:{LIBRARY}:last_block")
         self.assertEqual((one["equal-elements"]["changed"], one["equal-elements"]["first"]["where"]),
                          (1, "all of 6 queries like query 0, which all have its results"))
         one, = self.found(*words, "det")
         self.assertEqual((one["equal-elements"]["inputs"], one["equal-elements"]["changed"]), (1, 0))
         self.assertIn("a query at another place has other keys, or another bias",
-                      self.refuse("invariance", *CALL, "--causal", "-p", "equal-elements", "--impl", "det", prints=True))
+                      self.refuse("invariance", *CALL, "--causal", "--property", "equal-elements", "--impl", "det", prints=True))
 
     def slow_heads_that_share_keys_and_masked_keys(self):
         """Which functions of C are not told of; the planted kernels are numpy's."""
@@ -82,7 +82,7 @@ class InvarianceOfKernels(Case):
         import with_numpy  # noqa: F401
         for fault, property_, where in PLANTED:
             names = ("decode", "groups" if fault != "padded-parts" else "padding")
-            one, = self.found(*CALL, "-p", ",".join(names), "--impl",
+            one, = self.found(*CALL, "--property", ",".join(names), "--impl",
                               f"exec:{sys.executable} {os.environ['PLANTED_KERNELS']} {fault}")
             self.assertEqual([name for name in names if one[name].get("changed")], [property_], fault)
             self.assertEqual(one[property_]["first"]["where"], where)
@@ -116,7 +116,7 @@ class InvarianceOfKernels(Case):
             names = [name for name in ["processor", "blocking", "equal-elements", *KEYS] if not lacks.get(name)]
             self.check_det(keys, "attention", "--distribution", ("normal", "large", "special")[turn % 3], "--shape",
                            f"2x4x{1 + turn % 9}x{keys}x{(5, 8, 33)[turn % 3]}" if keys <= LENGTHS else f"1x4x{2 + turn % 8}x{keys}x8",
-                           "-n", "1", *extra, "-p", ",".join(names), counted=counted)
+                           "-n", "1", *extra, "--property", ",".join(names), counted=counted)
 
     def test_det_at_some_numbers_of_keys(self):
         counted = {}
@@ -135,7 +135,7 @@ class InvarianceOfKernels(Case):
     def check_groups(self, length, turn, counted):
         """A sample, or a group of one, whose elements are `length` in two channels."""
         self.check_det(length, "group_norm", "--distribution", "normal", "--shape", f"2x4x{(length + 1) // 2}", "--groups", "2", "-n", "1",
-                       *(("--affine", "bias") if turn % 2 else ()), "-p", "batch,processor,threads", counted=counted)
+                       *(("--affine", "bias") if turn % 2 else ()), "--property", "batch,processor,threads", counted=counted)
 
     def check_lines(self, length, turn, operations, counted):
         """Batches of many sizes at four lengths; else of three, since each costs as many lines."""
@@ -145,7 +145,7 @@ class InvarianceOfKernels(Case):
                 continue
             rows = "" if length > 4096 else f"{1 + turn % 3}x"
             self.check_det(length, name, *LINES[name], "--distribution", "far" if name == "rope" else "normal", "--shape",
-                           f"{rows}{length}", "-n", "1", *sizes, "-p", LINE_PROPERTIES, counted=counted)
+                           f"{rows}{length}", "-n", "1", *sizes, "--property", LINE_PROPERTIES, counted=counted)
 
     def test_det_at_some_lengths_of_lines(self):
         counted = {}

@@ -46,14 +46,14 @@ class Invariance(Case):
 
     def check_numbers(self, symbol, *names):
         implementation = f"lib:{LIBRARY}:{symbol},array"
-        found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", ",".join(NUMBERS), "--impl", implementation)
+        found = self.properties("sqrt", "-f", "fp16", *RANGE, "--property", ",".join(NUMBERS), "--impl", implementation)
         self.assertEqual(self.blamed(found[implementation], NUMBERS), [*names], symbol)
         self.check_shown_again(found[implementation], names)
         return found[implementation]
 
     def check_arrays(self, symbol, operation, *names):
         implementation = f"lib:{LIBRARY}:{symbol}"
-        found = self.properties(operation, *CALLS[operation], "-p", ",".join(ARRAYS), "--impl", implementation)
+        found = self.properties(operation, *CALLS[operation], "--property", ",".join(ARRAYS), "--impl", implementation)
         self.assertEqual(self.blamed(found[implementation], ARRAYS), [*names], symbol)
         self.check_shown_again(found[implementation], names)
         return found[implementation]
@@ -69,7 +69,7 @@ class Invariance(Case):
 
     def test_what_the_call_before_was_is_a_matter_of_repetition(self):
         names = [*NUMBERS, "repetition", "threads"]
-        found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", ",".join(names), "--impl", f"lib:{LIBRARY}:history,array")
+        found = self.properties("sqrt", "-f", "fp16", *RANGE, "--property", ",".join(names), "--impl", f"lib:{LIBRARY}:history,array")
         self.assertEqual(self.blamed(*found.values(), names), ["repetition"])
         self.check_shown_again(*found.values(), ["repetition"])
 
@@ -79,7 +79,7 @@ class Invariance(Case):
         forms = [("fp16", RANGE[1]), ("fp32", "0x3f800001:0x3f800004"), ("bf16", "0x3f81:0x3f84")]
         for turn, symbol in enumerate(("alignment", "result_alignment")):
             for form, ends in some(forms, 2 - turn, turn):
-                found = self.properties("sqrt", "-f", form, "--range", ends, "-p", ",".join(names), "--variant", "NOTHING=1",
+                found = self.properties("sqrt", "-f", form, "--range", ends, "--property", ",".join(names), "--variant", "NOTHING=1",
                                         "--impl", f"lib:{LIBRARY}:{symbol},array")
                 self.assertEqual(self.blamed(*found.values(), names), ["alignment"], (symbol, form))
 
@@ -89,16 +89,16 @@ class Invariance(Case):
         forms = [("fp16", RANGE[1]), ("fp32", "0x3f800001:0x3f800004")]
         for turn, symbol in enumerate(("third_call,array", "later_calls,array", "by_chance,array", "number_third_call")):
             for form, ends in some(forms, 1, turn):
-                found, = self.properties("sqrt", "-f", form, "--range", ends, "-p", ",".join(names), "--variant", "NOTHING=1",
+                found, = self.properties("sqrt", "-f", form, "--range", ends, "--property", ",".join(names), "--variant", "NOTHING=1",
                                          "--impl", f"lib:{LIBRARY}:{symbol}").values()
                 self.assertEqual(self.blamed(found, [name for name in names if name != "scalar-form"]), ["repetition"], (symbol, form))
                 self.assertTrue(any(found[name].get("unrepeatable") for name in names), (symbol, form))
         for symbol in ("sum_third_call", "sum_by_chance"):
-            found, = self.properties("sum", *CALLS["sum"], "-p", ",".join(ARRAYS), "--impl", f"lib:{LIBRARY}:{symbol}").values()
+            found, = self.properties("sum", *CALLS["sum"], "--property", ",".join(ARRAYS), "--impl", f"lib:{LIBRARY}:{symbol}").values()
             self.assertEqual(self.blamed(found, ARRAYS), ["repetition"], symbol)
             self.assertTrue(any(found[name].get("unrepeatable") for name in ARRAYS), symbol)
         self.assertIn("not repeatable: ", self.run_program(
-            "invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length", "--impl", f"lib:{LIBRARY}:third_call,array").stdout.decode())
+            "invariance", "sqrt", "-f", "fp16", *RANGE, "--property", "length", "--impl", f"lib:{LIBRARY}:third_call,array").stdout.decode())
 
     def test_each_dependence_of_arrays_is_named_and_no_other(self):
         self.check_arrays("batch", "matmul", "batch")
@@ -111,14 +111,14 @@ class Invariance(Case):
         self.assertTrue(self.check_arrays("dot_right", "dot")["blocking"]["tested"])
 
     def test_equal_elements_of_two_lines_and_more(self):
-        one = self.properties("log_softmax_gradient", "--shape", "33", "-p", "equal-elements", "--impl", "det")["det"]
+        one = self.properties("log_softmax_gradient", "--shape", "33", "--property", "equal-elements", "--impl", "det")["det"]
         self.assertEqual((one["equal-elements"]["tested"], one["equal-elements"]["changed"]), (True, 0))
-        done = self.run_program("invariance", "adam", "--distribution", "normal", "--shape", "12", "-n", "1", "-p", "equal-elements", "--impl", "det")
+        done = self.run_program("invariance", "adam", "--distribution", "normal", "--shape", "12", "-n", "1", "--property", "equal-elements", "--impl", "det")
         self.assertIn("0 of 1 call changes bits", done.stdout.decode())
 
     def test_large_batches_are_not_asked_of_the_oracle(self):
         """cr of norms asks it for each element: of up to 2^13 in each call, of up to 2^16 in every eighth."""
-        words = ("layer_norm", "--affine", "bias", "--shape", 33, "--distribution", "normal", "-p", "batch", "--impl", "cr")
+        words = ("layer_norm", "--affine", "bias", "--shape", 33, "--distribution", "normal", "--property", "batch", "--impl", "cr")
         calls = {one["size"]: one["calls"] for one in self.properties(*words, "-n", 2)["cr"]["batch"]["sizes"]}
         self.assertEqual([calls[size] for size in (129, 255, 1025, 2047)], [2, 1, 1, 0])
         sizes = self.properties(*words, "-n", 1, "--sizes", 2047)["cr"]["batch"]["sizes"]
@@ -126,7 +126,7 @@ class Invariance(Case):
 
     def test_the_sizes_of_batches_are_told_and_can_be_chosen(self):
         usual = sorted({2 ** k + i for k in range(1, 13) for i in (-1, 0, 1)} - {1, 4097})
-        words = ("matmul", "--shape", "2x3x2", "--distribution", "normal", "-n", "3", "-p", "batch", "--impl",
+        words = ("matmul", "--shape", "2x3x2", "--distribution", "normal", "-n", "3", "--property", "batch", "--impl",
                  f"lib:{LIBRARY}:batch_256")
         batch = self.properties(*words)[words[-1]]["batch"]
         calls = {one["size"]: one["calls"] for one in batch["sizes"]}
@@ -144,7 +144,7 @@ class Invariance(Case):
                            ("2,2", "has 2 twice"), ("1048577", "wants numbers from 2 to 1048576"), ("2,", "wants numbers from 2")):
             self.assertIn(f"--sizes {why}", self.refuse("invariance", *words, "--sizes", sizes))
         # What is named and fits nowhere is an error, and the least usual size is tried however long the line is.
-        long = ("sum", "--distribution", "normal", "-p", "batch", "--impl", "sequential", "--max-changed", "0")
+        long = ("sum", "--distribution", "normal", "--property", "batch", "--impl", "sequential", "--max-changed", "0")
         self.assertIn("no call has a batch of 1048576 lines",
                       self.refuse("invariance", *long, "--shape", "32", "--sizes", "2,1048576"))
         sizes = {one["size"]: one["calls"] for one in
@@ -162,13 +162,13 @@ class Invariance(Case):
             self.assertEqual(one["changed"], one["inputs"])
         for form in ("fp16", "bf16"):
             for operation, words in some([("sum", ()), ("cumsum", ("--exclusive",))], 1, form == "bf16"):
-                found = self.properties(operation, *CALLS[operation], *words, "-f", form, "-p", ",".join(ARRAYS),
+                found = self.properties(operation, *CALLS[operation], *words, "-f", form, "--property", ",".join(ARRAYS),
                                         "--impl", f"lib:{LIBRARY}:{operation}_alignment")
                 self.assertEqual(self.blamed(*found.values(), ARRAYS), ["alignment"], (operation, form))
 
     def test_a_worker_whose_arrays_depend_on_one_thing(self):
         worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
-        words = ("--distribution", "normal", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS), "--impl", worker,
+        words = ("--distribution", "normal", "--shape", "9", "-n", "2", "--property", ",".join(ARRAYS), "--impl", worker,
                  "--variant", "NARROW=1")
         names = ("batch", "repetition", "blocking", "processor", "thread-count", "")
         for operation, own in (("softmax", names[:1]), ("dot", names[2:3])):
@@ -180,7 +180,7 @@ class Invariance(Case):
 
     def test_calls_without_lines_are_repeated_whole(self):
         worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
-        words = ("scaled.mul", "-f", "fp32", "--distribution", "near", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS))
+        words = ("scaled.mul", "-f", "fp32", "--distribution", "near", "--shape", "9", "-n", "2", "--property", ",".join(ARRAYS))
         for name in some(["repetition", "processor", "thread-count", ""], 2):
             done = self.run_program("invariance", "--json", "-", *words, "--impl", worker, "--variant", "NARROW=1",
                                     env={"DEPENDS": name})
@@ -190,7 +190,7 @@ class Invariance(Case):
             self.check_shown_again(scale, [name] if name else [], {"DEPENDS": name})
             self.assertIn("not computed line by line", scale["batch"]["why"])
         for operation, family in (("scaled.mul", "near"), ("dyadic.mul", "pairs"), ("mx.quantise", "normal"), ("onnx.quantise", "normal")):
-            found = self.properties(operation, "-n", "2", "--impl", "det", "-p", "repetition,threads", "--distribution", family)["det"]
+            found = self.properties(operation, "-n", "2", "--impl", "det", "--property", "repetition,threads", "--distribution", family)["det"]
             self.assertEqual([found[name]["changed"] for name in ("repetition", "threads")], [0, 0])
 
     def test_the_command_shows_the_first_again(self):
@@ -202,7 +202,7 @@ class Invariance(Case):
 
     def test_a_policy_limits_properties(self):
         """A property that changes the bits of 4 inputs, where 4 or 3 may change; one file has what a sweep is held to, too."""
-        words = ("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "alignment,position", "--impl", f"lib:{LIBRARY}:alignment,array")
+        words = ("invariance", "sqrt", "-f", "fp16", *RANGE, "--property", "alignment,position", "--impl", f"lib:{LIBRARY}:alignment,array")
         for most, code in ((4, 0), (3, 1)):
             for limits, names in (({"invariance": {"alignment": most, "*": 0}}, {"invariance.alignment": most, "invariance.position": 0}),
                                   ({"max_changed": most}, {"max_changed": most})):
@@ -221,11 +221,11 @@ class Invariance(Case):
 
     def test_det_and_cr_depend_on_nothing(self):
         for words in (("exp", "sincos", "-f", "bf16", "--range", "1:1.5"), ("pow", "-n", "50"), ("tanh", "-f", "fp16", "--special")):
-            for name, found in self.properties(*words, "--impl", "det,cr", "-p", ",".join(NUMBERS)).items():
+            for name, found in self.properties(*words, "--impl", "det,cr", "--property", ",".join(NUMBERS)).items():
                 self.assertEqual((name, self.blamed(found, NUMBERS)), (name, []))
                 self.assertTrue(found["length"]["tested"])
         for operation in ("sum", "dot", "softmax", "matmul"):
-            found = self.properties(operation, *CALLS[operation], "--impl", "det,cr", "-p", ",".join(ARRAYS))["det"]
+            found = self.properties(operation, *CALLS[operation], "--impl", "det,cr", "--property", ",".join(ARRAYS))["det"]
             self.assertEqual(self.blamed(found, ARRAYS), [])
             for name in ("alignment", "repetition", "threads", "batch", "blocking"):
                 self.assertTrue(found[name]["tested"], (operation, name))
@@ -233,46 +233,46 @@ class Invariance(Case):
             self.assertTrue(levels["tested"] or "one level" in levels["why"], levels)
 
     def test_a_number_for_each_line_goes_with_its_line(self):
-        found = self.properties("rope", "--distribution", "far", "--shape", "3x6", "--impl", "det", "-p", "repetition,batch,blocking")["det"]
+        found = self.properties("rope", "--distribution", "far", "--shape", "3x6", "--impl", "det", "--property", "repetition,batch,blocking")["det"]
         self.assertEqual(self.blamed(found, ("repetition", "batch")), [])
         self.assertTrue(found["batch"]["tested"])
         self.assertIn("along the last axis", found["blocking"]["why"])
 
     def test_levels_of_det_are_named(self):
         call = ("sum", *CALLS["sum"])
-        words = (*call, "--impl", "det", "-p", "processor", "--variant")
+        words = (*call, "--impl", "det", "--property", "processor", "--variant")
         if "has no effect" not in self.why_of("baseline", call):  # where there is another level
             level = self.properties(*words, "DETCHECK_LEVEL=baseline")["det"]["processor"]
             self.assertEqual((level["tested"], level["changed"]), (True, 0))
         for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "DETCHECK_LEVEL=BASELINE", "OMP_NUM_THREADS=1", "qemu-x86_64"):
-            row = self.properties(*words, variant, "-p", "repetition")["det"]["processor"]["variants"][0]
+            row = self.properties(*words, variant, "--property", "repetition")["det"]["processor"]["variants"][0]
             self.assertEqual((row["variant"], row["tested"]), (variant, False))
             self.assertIn(f"{variant} is no level of it here; there are: DETCHECK_LEVEL=baseline", row["why"])
 
     def test_variants_without_effect_are_named(self):
         """The level that det has anyway, and what det does not read; what another library reads is not known."""
         for words in (("sum", *CALLS["sum"]), ("exp", "-f", "fp16", *RANGE)):
-            plain = self.properties(*words, "--impl", "det", "-p", "processor,repetition")["det"]["processor"]
+            plain = self.properties(*words, "--impl", "det", "--property", "processor,repetition")["det"]["processor"]
             others = [row["variant"] for row in plain.get("variants", [])]
             best, = {f"DETCHECK_LEVEL={name}" for name in ("baseline", "avx2", "avx512")
                      if "has no effect" in self.why_of(name, words)}
             self.assertNotIn(best, others)
-            found = self.properties(*words, "--impl", "det", "-p", "processor,repetition", "--variant", best,
+            found = self.properties(*words, "--impl", "det", "--property", "processor,repetition", "--variant", best,
                                     *(word for other in others for word in ("--variant", other)))["det"]["processor"]
             self.assertEqual([(row["variant"], row["tested"]) for row in found["variants"]],
                              [(best, False), *((other, True) for other in others)])
-        one, other = self.properties("exp", "-f", "fp16", *RANGE, "--impl", "det,libm", "-p", "processor", "--variant", "FOO=1",
-                                     *(() if others else ("-p", "repetition"))).values()
+        one, other = self.properties("exp", "-f", "fp16", *RANGE, "--impl", "det,libm", "--property", "processor", "--variant", "FOO=1",
+                                     *(() if others else ("--property", "repetition"))).values()
         self.assertIn("it has no effect: ", one["processor"]["variants"][0]["why"])
         self.assertEqual(other["processor"]["variants"][0], {"variant": "FOO=1", "tested": True, "changed": 0})
 
     def why_of(self, name, words):
-        found = self.properties(*words, "--impl", "det", "-p", "processor,repetition", "--variant", f"DETCHECK_LEVEL={name}")
+        found = self.properties(*words, "--impl", "det", "--property", "processor,repetition", "--variant", f"DETCHECK_LEVEL={name}")
         return found["det"]["processor"]["variants"][0].get("why", "")
 
     def test_variants_of_shards_are_added_up(self):
         def report(name, ends):
-            self.succeed("invariance", "sqrt", "-f", "fp16", "--range", ends, "--impl", f"lib:{LIBRARY}:variant,array", "-p",
+            self.succeed("invariance", "sqrt", "-f", "fp16", "--range", ends, "--impl", f"lib:{LIBRARY}:variant,array", "--property",
                          "processor", "--variant", "DEPENDS=1", "--variant", "DEPENDS=2", "--json", self.file(name))
             return name
 
@@ -285,7 +285,7 @@ class Invariance(Case):
     def test_a_level_that_is_tried_is_another_one(self):
         """Of a program whose det and cr have other bits by their baseline alone."""
         for words in (("sum", *CALLS["sum"]), ("exp", "-f", "fp16", *RANGE)):
-            done = self.run_program("invariance", *words, "--impl", "det", "-p", "processor", "--json", "-", program=ALTERED,
+            done = self.run_program("invariance", *words, "--impl", "det", "--property", "processor", "--json", "-", program=ALTERED,
                                     env={"DETCHECK_FAULT": "baseline_level_off"})
             found, = parse(done.stdout.decode())["results"][0]["implementations"][0]["invariance"]
             if not found["tested"]:
@@ -293,39 +293,39 @@ class Invariance(Case):
             self.assertEqual(found["first"]["where"], "with DETCHECK_LEVEL=baseline")
 
     def test_what_cannot_be_tested_says_why(self):
-        found = self.properties("exp", *RANGE, "-f", "fp16", "--impl", "libm,det", "-p", ",".join(NUMBERS))["libm"]
+        found = self.properties("exp", *RANGE, "-f", "fp16", "--impl", "libm,det", "--property", ",".join(NUMBERS))["libm"]
         for name in NUMBERS:
             self.assertFalse(found[name]["tested"])
             self.assertIn("one number at a time", found[name]["why"])
-        self.refuse("invariance", "exp", "--impl", "libm", "-p", "position", prints=True)
+        self.refuse("invariance", "exp", "--impl", "libm", "--property", "position", prints=True)
 
     def test_a_wrong_property_or_variant_is_refused_with_those_that_there_are(self):
         self.assertIn("unknown property 'positon'; did you mean position; there are: position, length, alignment",
-                      self.refuse("invariance", "exp", "-p", "positon"))
-        self.assertIn("no named property is of exp, which has: position, length, alignment", self.refuse("invariance", "exp", "-p", "batch"))
-        self.assertIn("no named property is of sum, which has: alignment, repetition", self.refuse("invariance", "sum", "-p", "position"))
-        self.assertIn("batch is no property of exp, which has: position,", self.refuse("invariance", "exp", "-p", "position,batch"))
-        self.succeed("invariance", "sqrt", "sum", "-n", "2", "-p", "scalar-form,batch", "--sizes", "2", "--impl", "det")
+                      self.refuse("invariance", "exp", "--property", "positon"))
+        self.assertIn("no named property is of exp, which has: position, length, alignment", self.refuse("invariance", "exp", "--property", "batch"))
+        self.assertIn("no named property is of sum, which has: alignment, repetition", self.refuse("invariance", "sum", "--property", "position"))
+        self.assertIn("batch is no property of exp, which has: position,", self.refuse("invariance", "exp", "--property", "position,batch"))
+        self.succeed("invariance", "sqrt", "sum", "-n", "2", "--property", "scalar-form,batch", "--sizes", "2", "--impl", "det")
         policy = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"invariance": {"positon": 0}}]}))
         self.assertIn("rule 1: invariance has an unknown property 'positon'; did you mean position; there are: position, length",
                       self.refuse("invariance", "exp", "-n", "2", "--impl", "det", "--policy", policy))
         self.assertIn("--variant FOO=1 is for the property processor, which --property does not name",
-                      self.refuse("invariance", "exp", "-p", "length,position", "--variant", "FOO=1"))
+                      self.refuse("invariance", "exp", "--property", "length,position", "--variant", "FOO=1"))
 
     def test_one_input_is_one(self):
-        text = self.succeed("invariance", "sqrt", "-f", "fp16", "--range", "0x3c01:0x3c01", "-p", "length,position,threads",
+        text = self.succeed("invariance", "sqrt", "-f", "fp16", "--range", "0x3c01:0x3c01", "--property", "length,position,threads",
                             "--impl", f"lib:{LIBRARY}:position,array")
         for line in ("length           0 of 1 input changes bits", "position         1 of 1 input changes bits",
                      "the first ones of 1 process among them"):
             self.assertIn(line, text)
         self.assertNotIn("1 inputs", text)
         self.assertIn("alignment        0 of 1 call changes bits",
-                      self.succeed("invariance", "sum", *CALLS["sum"], "-n", "1", "-p", "alignment", "--impl", "det"))
+                      self.succeed("invariance", "sum", *CALLS["sum"], "-n", "1", "--property", "alignment", "--impl", "det"))
 
     def test_an_input_that_crashes_is_named_and_the_others_are_answered(self):
         implementation = f"lib:{LIBRARY}:crash,array"
         names = "position,length,repetition,rounding,flags"
-        words = ("sqrt", "-f", "fp16", "--range", "0x3d80:0x3f3f", "-p", names, "--impl", implementation)
+        words = ("sqrt", "-f", "fp16", "--range", "0x3d80:0x3f3f", "--property", names, "--impl", implementation)
         found = self.properties(*words, code=1)[implementation]
         for name in names.split(","):
             self.assertEqual((found[name]["inputs"], found[name]["unanswered"], found[name]["changed"]), (446, 2, 0), name)
@@ -334,7 +334,7 @@ class Invariance(Case):
         self.assertEqual([(row["kind"], row["input"], row["property"]) for row in one["events"]],
                          [("crash", "0x3e00", name) for name in names.split(",")])
         self.assertEqual([*one["event_counts"]], ["crash"])
-        done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x41f0:0x420f", "-p", "repetition",
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x41f0:0x420f", "--property", "repetition",
                                 "--impl", implementation, "--json", "-")
         one = parse(done.stdout.decode())["results"][0]["implementations"][0]
         self.assertEqual([(row["kind"], row["input"]) for row in one["events"]], [("exit", "0x4200")])
@@ -345,7 +345,7 @@ class Invariance(Case):
         for symbol, name, where, ways in (("crash_beside_nan", "neighbours", "NaN in the elements 1, 3, 5", 6),
                                           ("crash_unaligned", "alignment", "operands 4 and results 4 bytes past", 2)):
             implementation = f"lib:{LIBRARY}:{symbol},array"
-            words = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f800007", "-p", name, "--impl", implementation)
+            words = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f800007", "--property", name, "--impl", implementation)
             done = self.run_program("invariance", *words, "--json", self.file("report.json"))
             one = self.read("report.json")["results"][0]["implementations"][0]
             self.assertEqual((done.returncode, one["event_counts"]), (1, {"crash": 4 * ways}))
@@ -367,13 +367,13 @@ class Invariance(Case):
         for implementation, operation, variant, why in (
                 (library, "sum", "env", "runs processes of exec: alone"),
                 (worker, "softmax", "no-such-emulator", "there is no program no-such-emulator in PATH")):
-            found = self.properties(operation, *CALLS[operation], "-n", "1", "-p", "batch,processor", "--sizes", "2", "--variant", variant,
+            found = self.properties(operation, *CALLS[operation], "-n", "1", "--property", "batch,processor", "--sizes", "2", "--variant", variant,
                                     "--impl", implementation, env={"DEPENDS": ""})[implementation]
             self.assertTrue(found["batch"]["tested"])
             self.assertIn(why, found["processor"]["why"])
 
     def test_what_no_input_answers_is_not_said_to_keep_its_bits(self):
-        done = self.run_program("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length,position", "--timeout", "7", "--impl",
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", *RANGE, "--property", "length,position", "--timeout", "7", "--impl",
                                 f"lib:{LIBRARY}:always_crash,array")
         self.assertEqual(done.returncode, 2)
         self.assertIn("none of 4 inputs could be compared", done.stdout.decode())
@@ -382,23 +382,23 @@ class Invariance(Case):
 
     def test_a_position_is_no_matter_of_the_first_call(self):
         """0x3c00 to 0x3c3f fill one array of a call, whose element 63 stands elsewhere than alone."""
-        found = self.properties("sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "-p", "position,repetition,threads",
+        found = self.properties("sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "--property", "position,repetition,threads",
                                 "--impl", f"lib:{LIBRARY}:position,array")
         self.assertEqual(self.blamed(*found.values(), ["position", "repetition", "threads"]), ["position"])
 
     def test_one_input_that_cannot_be_repeated_hides_no_other(self):
-        found, = self.properties("sqrt", "-f", "fp16", "--range", "0x4000:0x4003", "-p", "position", "--impl",
+        found, = self.properties("sqrt", "-f", "fp16", "--range", "0x4000:0x4003", "--property", "position", "--impl",
                                  f"lib:{LIBRARY}:noisy_at_two,array").values()
         self.assertEqual((found["position"]["changed"], found["position"]["unrepeatable"]), (3, 1))
 
     def test_one_place_is_no_matter_of_the_length(self):
         """Places of a longer array are held against others where all of these are alike, and not here."""
-        found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", "position,length", "--impl", f"lib:{LIBRARY}:one_place,array")
+        found = self.properties("sqrt", "-f", "fp16", *RANGE, "--property", "position,length", "--impl", f"lib:{LIBRARY}:one_place,array")
         self.assertEqual(self.blamed(*found.values(), ["position", "length"]), ["position"])
 
     def test_of_too_many_inputs_that_crash_those_are_named_that_were_found(self):
         """20 of 24, where 16 are looked for: not the first of the array, which does not crash."""
-        done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x3ffc:0x4013", "-p", "repetition",
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x3ffc:0x4013", "--property", "repetition",
                                 "--impl", f"lib:{LIBRARY}:often_crash,array", "--json", "-")
         one = parse(done.stdout.decode())["results"][0]["implementations"][0]
         self.assertEqual(([row["input"] for row in one["events"]], one["event_counts"]), (["0x4000"], {"crash": 16}))
@@ -406,11 +406,11 @@ class Invariance(Case):
 
     def test_a_function_that_always_crashes_is_given_up(self):
         self.assertIn("answered no input", self.refuse(
-            "invariance", "sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "-p", "repetition",
+            "invariance", "sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "--property", "repetition",
             "--impl", f"lib:{LIBRARY}:always_crash,array", prints=True))
 
     def test_limits_and_gates(self):
-        words = ("sqrt", "-f", "fp16", *RANGE, "-p", "position,length", "--impl", f"lib:{LIBRARY}:position,array")
+        words = ("sqrt", "-f", "fp16", *RANGE, "--property", "position,length", "--impl", f"lib:{LIBRARY}:position,array")
         self.succeed("invariance", *words, "--max-changed", "4", "--json", self.file("report.json"))
         self.succeed("invariance", *words, "--max-changed", "3", code=1)
 
@@ -446,17 +446,17 @@ class Invariance(Case):
             return self.document_of(stream.read())
 
     def test_shards_and_properties_merge_into_the_whole(self):
-        of_all = ("-p", "position,length,in-place,scalar-form")
+        of_all = ("--property", "position,length,in-place,scalar-form")
         whole = self.read(self.report("whole.json", "--range", "0x3c00:0x3c5f", *of_all))
         shards = [self.report(f"{at}.json", "--range", text, *of_all)
                   for at, text in enumerate(("0x3c00:0x3c1f", "0x3c20:0x3c3f", "0x3c40:0x3c5f"))]
         for names in (shards, shards[::-1]):
             self.assertEqual(self.document_of(self.succeed("merge", *names)), whole)
-        parts = [self.report(f"{names}.json", "--range", "0x3c00:0x3c5f", "-p", names)
+        parts = [self.report(f"{names}.json", "--range", "0x3c00:0x3c5f", "--property", names)
                  for names in ("length", "scalar-form", "position,in-place")]
         self.assertEqual(self.document_of(self.succeed("merge", *parts)), whole)
         self.assertIn("same properties", self.refuse("merge", shards[0], self.report(
-            "other.json", "--range", "0x4000:0x4001", "-p", "position")))
+            "other.json", "--range", "0x4000:0x4001", "--property", "position")))
         self.assertIn("other figures", self.refuse("merge", "whole.json", self.altered("whole.json")))
 
     def test_reports_of_arrays_merge(self):
@@ -467,13 +467,13 @@ class Invariance(Case):
                          "--impl", f"lib:{LIBRARY}:sum_alignment", *words, "--json", self.file(name))
             return name
 
-        whole = self.read(report("whole.json", "-p", "alignment,repetition"))
-        shards = [report(f"{at}.json", "-p", "alignment,repetition", "--shard", f"{at}/3") for at in (3, 1, 2)]
+        whole = self.read(report("whole.json", "--property", "alignment,repetition"))
+        shards = [report(f"{at}.json", "--property", "alignment,repetition", "--shard", f"{at}/3") for at in (3, 1, 2)]
         self.assertEqual(self.document_of(self.succeed("merge", *shards)), whole)
         self.assertEqual(whole["results"][0]["implementations"][0]["invariance"][0]["first"]["input"],
                          {"shape": [1], "draw": 0, "element": 0})
-        both = self.document_of(self.succeed("merge", report("a.json", "-p", "blocking,repetition"),
-                                             report("b.json", "-p", "alignment,batch", "--sizes", "2")))
+        both = self.document_of(self.succeed("merge", report("a.json", "--property", "blocking,repetition"),
+                                             report("b.json", "--property", "alignment,batch", "--sizes", "2")))
         self.assertEqual([row["property"] for row in both["results"][0]["implementations"][0]["invariance"]],
                          ["alignment", "batch", "blocking", "repetition"])
 
@@ -486,8 +486,8 @@ class Invariance(Case):
         return self.file("altered.json", json.dumps(document))
 
     def test_reports_are_compared_by_property(self):
-        name = self.report("one.json", *RANGE, "-p", "position,length")
-        self.assertIn("equal", self.succeed("compare", name, self.report("again.json", *RANGE, "-p", "position,length")))
+        name = self.report("one.json", *RANGE, "--property", "position,length")
+        self.assertIn("equal", self.succeed("compare", name, self.report("again.json", *RANGE, "--property", "position,length")))
         done = self.run_program("compare", name, self.altered(name), "--json", "-")
         row = parse(done.stdout.decode())["comparisons"][0]
         self.assertEqual((done.returncode, row["equal"]), (1, False))
@@ -495,13 +495,13 @@ class Invariance(Case):
         self.assertEqual([found["property"], found["a"]["changed"], found["b"]["changed"]], ["position", 4, 3])
         text = self.run_program("compare", name, "altered.json").stdout.decode()
         self.assertIn("A 4 of 4 inputs change bits", text)
-        self.report("less.json", *RANGE, "-p", "position")
+        self.report("less.json", *RANGE, "--property", "position")
         done = self.run_program("compare", name, "less.json")
         self.assertEqual(done.returncode, 1)
         self.assertIn("B has nothing of it", done.stdout.decode())
 
     def test_update_writes_a_limit_for_each_property(self):
-        self.report("report.json", *RANGE, "-p", "position,length,stride")
+        self.report("report.json", *RANGE, "--property", "position,length,stride")
         self.succeed("gate", "report.json", "--update", "policy.json")
         with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
             rules = json.load(stream)["rules"]

@@ -138,7 +138,7 @@ class Results(harness.Case):
 
     def test_a_wrong_result_is_found_at_its_line(self):
         path = self.file("in", TESTFLOAT.replace("40000000 40000000", "40000000 40000001"))
-        done = self.run_program("verify", path, "--as", "testfloat", "-o", "mul", "--json", "-")
+        done = self.run_program("verify", path, "--as", "testfloat", "--operation", "mul", "--json", "-")
         self.assertEqual(done.returncode, 1)
         row, = harness.parse(done.stdout.decode())["results"]
         self.assertEqual([one["tcId"] for one in row["first"]], [1])
@@ -148,7 +148,7 @@ class Results(harness.Case):
                                       ("pow", "fp64", "tst"), ("log2", "fp64", "numpy-csv")):
             with self.subTest(kind=kind):
                 self.succeed("emit", operation, "-f", form, "-n", 30, "--as", kind, "-o", "out")
-                again = self.run_program("verify", "out", "--as", kind, "-o", operation, "-f", form,
+                again = self.run_program("verify", "out", "--as", kind, "--operation", operation, "-f", form,
                                          "--impl", "libm", "--max-ulp", "1")
                 self.assertEqual(again.returncode, 0, again.stdout)
 
@@ -156,7 +156,7 @@ class Results(harness.Case):
         path = self.file("in", CSV)
         for words, what in (((path, "--as", "numpy-csv"), "give --operation"),
                             ((path, "--as", "glibc"), "hold no results"),
-                            ((path, "--as", "numpy-csv", "-o", "exp", "-f", "fp16"), "holds no results"),
+                            ((path, "--as", "numpy-csv", "--operation", "exp", "-f", "fp16"), "holds no results"),
                             ((path, "--format", "fp32"), "go with --as"),
                             (("nowhere", "--as", "tst"), "cannot read nowhere")):
             with self.subTest(words=words):

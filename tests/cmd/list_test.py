@@ -29,10 +29,10 @@ class List(Case):
     def test_text_names_everything_in_the_json(self):
         document = self.document("list")
         self.assertEqual(document["schema"], "detcheck/list/1")
-        text = self.succeed("list")
+        text = self.succeed("list", "--all")
         for topic in TOPICS:
             self.assertGreater(len(document[topic]), 0)
-            section = self.succeed("list", topic)
+            section = self.succeed("list", "--all", topic)
             self.assertIn(section, text)
             for row in document[topic]:
                 self.assertRegex(section, rf"(?m)^  {row['name']}[ (\n]")
@@ -194,7 +194,7 @@ class Completion(Case):
         self.assertEqual(self.offered("eval", "--rounding", ""), [*ROUNDINGS, "stochastic", "nearest-up"])
         self.assert_holds(self.offered("sweep", "--impl", ""), "libm")
         self.assertEqual(self.offered("sweep", "--json", ""), ["files"])
-        self.assertEqual(self.offered("list", ""), [*TOPICS, "--json", "--help"])
+        self.assertEqual(self.offered("list", ""), [*TOPICS, "--all", "--json", "--help"])
         self.assert_holds(self.offered("completion", ""), "bash")
 
     def test_every_option_of_the_help_is_offered(self):

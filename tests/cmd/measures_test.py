@@ -21,7 +21,7 @@ DOCUMENTS = {
     "blocks": ("sweep", "mx.quantise", "--shape", 32, "-n", 2, "--impl", "det"),
     "search": ("search", "exp", "-f", "fp64", "--evaluations", 500, "--impl", "libm"),
     "difference": ("search", "pow", "-f", "fp32", "--evaluations", 500, "--impl", "libm,det", "--for", "difference"),
-    "invariance": ("invariance", "sum", "--shape", 64, "-n", 2, "--impl", "det", "-p", "batch,threads,processor", "--sizes", "2,3"),
+    "invariance": ("invariance", "sum", "--shape", 64, "-n", 2, "--impl", "det", "--property", "batch,threads,processor", "--sizes", "2,3"),
     "explanation": ("explain", "tgamma", "-f", "fp32", "--range", "0x40400000:0x4040000f", "--impl", "libm", "--impl", "det"),
 }
 ONE = "implementations[]."

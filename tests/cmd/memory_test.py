@@ -70,7 +70,7 @@ class Reports(Memory):
 
     def test_rows_behind_a_wrong_one_are_not_read(self):
         # The tree of the document takes some 80 bytes for each; a row of invariance would take 400 more.
-        self.succeed("invariance", "exp", "-f", "fp16", "--range", "1:1.25", "--impl", "det", "-p", "length", "--json", "invariance.json")
+        self.succeed("invariance", "exp", "-f", "fp16", "--range", "1:1.25", "--impl", "det", "--property", "length", "--json", "invariance.json")
         path = os.path.join(self.path, "invariance.json")
         with open(path, encoding="utf-8") as stream:
             report = json.load(stream)

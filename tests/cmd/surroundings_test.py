@@ -27,7 +27,7 @@ IS_GLIBC = platform.libc_ver()[0] == "glibc"
 class Surroundings(Case):
     def properties(self, *words, operation="relu", form="fp16", code=0, env=None, names=NAMES):
         """{implementation: {name: outcome}}"""
-        done = self.run_program("invariance", operation, "-f", form, "-p", ",".join(names), "--json", "-", *words, env=env)
+        done = self.run_program("invariance", operation, "-f", form, "--property", ",".join(names), "--json", "-", *words, env=env)
         self.assertEqual(done.returncode, code, done.stderr)
         result, = parse(done.stdout.decode())["results"]
         return {one["name"]: {"events": one.get("event_counts", {}), **{each["property"]: each for each in one["invariance"]}}
@@ -101,7 +101,7 @@ class Surroundings(Case):
         for what in changes if EXHAUSTIVE else changes[:3]:
             found = self.fickle(f"leaving {what}", code=1, names=NAMES if EXHAUSTIVE else ["flags"])
             self.assertEqual(self.blamed(found), [f"{what}-changed"])
-        done = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "-p", "flags",
+        done = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "--property", "flags",
                                 env={"FICKLE": "leaving rounding"})
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout.decode(), "(?s)rounding.changed.*0x3c01")
@@ -139,7 +139,7 @@ class Surroundings(Case):
             self.assertEqual((bad["variant"], bad["tested"], good), (variant, False, {"variant": "FICKLE=order", "tested": True, "changed": 1}))
             self.assertIn(why, bad["why"])
             self.assertEqual(found["processor"]["changed"], 1)
-            text = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "-p", "processor",
+            text = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "--property", "processor",
                                     "--variant", variant, "--variant", "FICKLE=order").stdout.decode()
             self.assertIn(f"not tested with {variant}: ", text)
             self.assertIn("1 changed with FICKLE=order", text)
@@ -191,7 +191,7 @@ class Surroundings(Case):
 
     @unittest.skipUnless(IS_X86 and shutil.which("qemu-x86_64"), "qemu-x86_64 is not installed")
     def slow_a_processor_that_is_emulated(self):
-        words = ("invariance", "exp", "-f", "fp16", *RANGE, "--impl", "det", "-p", "processor", "--json", "-")
+        words = ("invariance", "exp", "-f", "fp16", *RANGE, "--impl", "det", "--property", "processor", "--json", "-")
         done = self.run_program(*words, "--variant", "qemu-x86_64 -cpu Nehalem")
         if b"Sanitizer" not in done.stderr:
             found, = parse(done.stdout.decode())["results"][0]["implementations"][0]["invariance"]

@@ -358,10 +358,10 @@ class Tables(harness.Case):
 
     def test_one_operation_of_a_file(self):
         path = self.file("v.json", TABLE)
-        for words, tests in (((), 17), (("--operation", "sqrt"), 16), (("-o", "hypot"), 1)):
+        for words, tests in (((), 17), (("--operation", "sqrt"), 16), (("--operation", "hypot"), 1)):
             self.assertEqual(self.document("verify", path, "--impl", "det", *words)["tests"], tests)
-        self.assertIn("no group is of this operation", self.refuse("verify", path, "--impl", "det", "-o", "exp"))
-        self.assertIn("unknown operation 'nonesuch'", self.refuse("verify", path, "--impl", "det", "-o", "nonesuch"))
+        self.assertIn("no group is of this operation", self.refuse("verify", path, "--impl", "det", "--operation", "exp"))
+        self.assertIn("unknown operation 'nonesuch'", self.refuse("verify", path, "--impl", "det", "--operation", "nonesuch"))
 
 
 class Refusals(harness.Case):

@@ -202,7 +202,7 @@ class NativeC(C):
                 self.assertLess(entry["max_ulp"]["error"], 1)
             entry = self.sweep("cumsum", "--distribution", "normal", "--shape", "1x5", "-n", 3, code=1)
             self.assertEqual((entry["event_counts"], entry["tested"]), ({"not-written": 3}, 0))
-            done = self.run_program("invariance", "exp", "--range", "-1:1", "-n", 64, "-p", "length,threads",
+            done = self.run_program("invariance", "exp", "--range", "-1:1", "-n", 64, "--property", "length,threads",
                                     "--impl", "exec:" + self.command, "--json", "-")
             self.assertEqual(done.returncode, 1)
             entry, = parse(done.stdout.decode())["results"][0]["implementations"]

@@ -118,7 +118,7 @@ class InvarianceTable(unittest.TestCase):
                     continue
                 seen.add((library, each))
                 at = where.split(", ")[0]
-                document = run("invariance", name, "-f", form, "--range", f"{at}:{at}", "-p", each, "--impl",
+                document = run("invariance", name, "-f", form, "--range", f"{at}:{at}", "--property", each, "--impl",
                                {"glibc": "libm"}.get(library, library))
                 with self.subTest(library=library, function=name, format=form, property=each):
                     self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)

@@ -170,7 +170,7 @@ class Options(unittest.TestCase):
                 self.assertLessEqual(mentioned_options(page(name)), existing)
 
     def test_options_of_the_program_itself(self):
-        self.assertEqual(page_options(page("detcheck.1")), {"--help": "-h", "--version": ""})
+        self.assertEqual(page_options(page("detcheck.1")), {"--help": "-h", "--version": "-V"})
         self.assertRegex(run("--version"), r"^detcheck \d")
         self.assertEqual(run("-h"), run("--help"))
 

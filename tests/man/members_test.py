@@ -78,7 +78,7 @@ class Members(unittest.TestCase):
                 ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride,threads,processor",
                  "--variant", "DETCHECK_LEVEL=none"],
                 ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"],
-                ["invariance", "sum", "--distribution", "normal", "--shape", "4", "-n", "1", "-p", "batch", "--impl", "det"]]
+                ["invariance", "sum", "--distribution", "normal", "--shape", "4", "-n", "1", "--property", "batch", "--impl", "det"]]
         kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
         # Of blocks, whose reports cmd/mx_test.py reads.
         excepted = {"results[].implementations[].saturated", "results[].implementations[].vanished"}

@@ -157,7 +157,7 @@ class Flags(Exec):
 
     def test_requests_of_one_size_in_succession(self):
         lines = self.file("lines", "3F800000 3F800000 01\n" * 32769)
-        words = ("verify", lines, "--as", "testfloat", "-o", "sqrt", "--flags", "--impl", COMMAND)
+        words = ("verify", lines, "--as", "testfloat", "--operation", "sqrt", "--flags", "--impl", COMMAND)
         done = self.run_program(*words, env={"TELLS": "4,16,0,0"})
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         done = self.run_program(*words, env={"TELLS": "4,0,16,0"})

@@ -103,7 +103,7 @@ class AskedAgain(Library):
         codes = [FIRST + i for i in range(1024)]
         roots = [struct.unpack("<I", struct.pack("<f", math.sqrt(struct.unpack("<f", struct.pack("<I", code))[0])))[0] for code in codes]
         lines = "".join(f"{code:08x} {root:08x} 00\n" for code, root in zip(codes, roots))
-        done = self.ask("verify", self.file("lines", lines.encode()), "--as", "testfloat", "-o", "sqrt")
+        done = self.ask("verify", self.file("lines", lines.encode()), "--as", "testfloat", "--operation", "sqrt")
         group, = parse(done.stdout.decode())["results"]
         # Two of them by their events: the crash, and the first of those that differ.
         self.assertEqual((group["tests"], group["mismatches"]), (1024, 102))

@@ -1,0 +1,103 @@
+"""What a user writes, and what is meant by it: numbers, roundings, libraries of Python, the place of an operation, and letters
+that mean one thing in all commands.
+
+LIBRARY_NAMES is the table of the libraries of Python."""
+
+import os
+import re
+import sys
+import unittest
+
+from harness import Case
+
+LETTERS = {  # what stands behind a letter, in all commands that have it
+    "a": {"all"}, "b": {"baseline"}, "c": {"csv"}, "e": {"expect"}, "f": {"format"}, "g": {"got"}, "h": {"help"}, "i": {"impl"}, "j": {"json"},
+    "m": {"max-ulp"}, "n": {"samples", "count", "arrays"},  # inputs that are tried, each by its command's word
+    "o": {"output"}, "p": {"policy"}, "q": {"quiet"}, "r": {"rounding"}, "t": {"threads"}, "u": {"update"}, "v": {"verbose"}, "w": {"worst-of"}}
+
+
+class Numbers(Case):
+    def count_tested(self, number):
+        return self.libm("exp", "--range", "1:2", "-n", number)["tested"]
+
+    def test_as_people_write_them(self):
+        for text, count in (("1e3", 1000), ("2E2", 200), ("1k", 1000), ("2K", 2000), ("0x100", 256), ("2^8", 256), ("300", 300)):
+            with self.subTest(text=text):
+                self.assertEqual(self.count_tested(text), count)
+        self.assertIn("3,000,000 sampled inputs", self.succeed("sweep", "exp", "-n", "3M", "--impl", "libm"))
+
+    def test_what_is_no_whole_number_is_refused(self):
+        for text in ("1.5M", "1e", "1Mi", "3^2", "2^64", "1e20", "20T00", "0x1k", "M", "-1", ""):
+            self.assertIn("--samples wants a whole number from 1 to", self.refuse("sweep", "exp", "-n", text), text)
+
+
+class Roundings(Case):
+    def test_usual_abbreviations(self):
+        names = {"nearest-even": "rne RN tonearest roundTiesToEven", "toward-zero": "rtz rz truncate", "up": "rup rtp ru upward",
+                 "down": "rdn rtn rd downward", "nearest-away": "rna rmm"}
+        for name, aliases in names.items():
+            for alias in aliases.split():
+                result, = self.document("eval", "exp", "0.5", "-r", alias)["results"]
+                self.assertEqual(result["rounding"], name, alias)
+        self.assertIn("unknown rounding 'rxx'", self.refuse("eval", "exp", "1", "-r", "rxx"))
+
+
+class Meant(Case):
+    def test_libraries_of_python_need_no_prefix(self):
+        with open(os.environ["LIBRARY_NAMES"], encoding="utf-8") as stream:
+            libraries = re.findall(r'^    "(\w+)": \{$', stream.read(), re.MULTILINE)
+        self.assertIn("numpy", libraries)
+        stand_in = self.file("python", f"#!{sys.executable}\nimport sys\nprint('asked for', sys.argv[3], file=sys.stderr)\nsys.exit(1)\n")
+        os.chmod(stand_in, 0o755)
+        for name in libraries:
+            done = self.run_program("sweep", "exp", "-n", 10, "--impl", name, env={"DETCHECK_PYTHON": stand_in})
+            self.assertIn(f"asked for {name}\n", done.stderr.decode())
+            self.assertIn(f"py:{name} ended", done.stderr.decode())
+
+    def test_an_unknown_implementation_is_told_a_few_that_there_are(self):
+        line = self.refuse("sweep", "exp", "--impl", "foo")
+        self.assertIn("try det, cr, libm, lib:FILE.so, exec:COMMAND or py:numpy ('detcheck list implementations' names them all)", line)
+        self.assertNotIn("hellas", line)
+
+    def test_the_operation_may_stand_behind_its_values(self):
+        for words in (("1", "exp"), ("1", "2", "pow"), ("3", "hypot", "4"), ("-1", "exp")):
+            operation = next(word for word in words if word.isalpha())
+            values = [word for word in words if word != operation]
+            self.assertEqual(self.succeed("eval", *words), self.succeed("eval", operation, *values))
+        self.assertIn("unknown operation 'expp'", self.refuse("eval", "expp", "1"))
+
+    def test_version(self):
+        for word in ("version", "-V"):
+            self.assertEqual(self.succeed(word), self.succeed("--version"))
+
+    def test_survey_is_the_package_of_python(self):
+        stand_in = self.file("python", f"#!{sys.executable}\nimport sys\nprint(sys.argv[3:])\n")
+        os.chmod(stand_in, 0o755)
+        told = self.succeed("survey", "numpy", "--minutes", "1", env={"DETCHECK_PYTHON": stand_in})
+        self.assertEqual(told, "['survey', 'survey', 'numpy', '--minutes', '1']\n")
+        line = self.refuse("survey", "numpy", env={"DETCHECK_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"})
+        self.assertIn("survey wants the package detcheck of Python", line)
+        self.assertIn("no_such_python", self.refuse("survey", "numpy", env={"DETCHECK_PYTHON": "no_such_python"}))
+
+    def test_implementations_of_published_texts_are_listed_where_they_are_asked_for(self):
+        few, every = self.succeed("list", "implementations"), self.succeed("list", "--all", "implementations")
+        of_texts = ("article", "text", "hellas", "hellas-mended", "variant:")
+        for name in of_texts:
+            self.assertNotRegex(few, rf"(?m)^  {name} ")
+            self.assertRegex(every, rf"(?m)^  {name} ")
+        self.assertIn(f"  {len(of_texts)} more compute what published texts say; --all lists them too\n", few)
+        self.assertEqual(len(every.splitlines()), len(few.splitlines()) - 1 + len(of_texts))
+
+
+class Letters(Case):
+    def test_each_means_one_thing(self):
+        commands = re.findall(r"^  (\w+)  ", self.succeed("--help").split("Commands:\n")[1], re.MULTILINE)
+        self.assertIn("verify", commands)
+        for command in commands:
+            for letter, name in re.findall(r"^  -(\w), --([\w-]+)", self.succeed(command, "--help"), re.MULTILINE):
+                with self.subTest(command=command, letter=letter):
+                    self.assertIn(name, LETTERS[letter])
+
+
+if __name__ == "__main__":
+    unittest.main()
