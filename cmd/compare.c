@@ -33,6 +33,9 @@ static const struct option options[] = {OPTION_IMPL_AS("one of two implementatio
                                         OPTION_THREADS,
                                         OPTIONS_FOREIGN,
                                         OPTION_RUN_NAMED,
+                                        OPTION_VERBOSE("show the results that are equal too"),
+                                        OPTION_QUIET,
+                                        OPTION_CSV,
                                         OPTION_JSON,
                                         {0}};
 
@@ -49,8 +52,14 @@ struct compare_options {
     const struct arguments *arguments;
     struct selection selection;
     int threads;
-    bool quiet, has_output, differ;
+    bool quiet, verbose, csv, has_output, differ;
     size_t compared;
+    size_t rows, different, partial; /* partial: not of all inputs that there are */
+    struct printed {
+        FILE *stream; /* rows, until the verdict stands above them */
+        char *text;
+        size_t length;
+    } all, shown; /* every row, and those that are shown unless all are */
     struct output output;
     cJSON *comparisons;
 };
@@ -58,12 +67,38 @@ struct compare_options {
 static void take_row(struct compare_options *plan, const struct compare_row *row) {
     plan->compared++;
     plan->differ = plan->differ || !row->equal;
-    const bool before = signals_begin_printing();
-    if (!plan->quiet)
-        compare_row_print(row);
-    signals_end_printing(before);
+    plan->rows++;
+    plan->different += !row->equal;
+    plan->partial += row->of != 0;
+    if (plan->csv)
+        compare_row_csv(stdout, row);
+    else if (!plan->quiet) {
+        compare_row_print(plan->all.stream, row);
+        if (!row->equal)
+            compare_row_print(plan->shown.stream, row);
+    }
     if (plan->has_output)
         cJSON_AddItemToArray(plan->comparisons, compare_row_json(row));
+}
+
+/* The verdict, and what differs: of one row the row itself, which says both. */
+static void print_rows(struct compare_options *plan) {
+    char equal[32], differ[32], partial[32];
+    const bool before = signals_begin_printing();
+    const bool every = plan->verbose || plan->rows == 1;
+    struct printed *const both[] = {&plan->all, &plan->shown};
+    for (int i = 0; i < 2; i++)
+        fclose(both[i]->stream);
+    if (plan->rows > 1 && !plan->quiet && !plan->csv)
+        printf("%s result%s equal, %s differ%s%s%s\n",
+               text_grouped(plan->rows - plan->different, equal),
+               plan->rows - plan->different == 1 ? "" : "s", text_grouped(plan->different, differ),
+               plan->partial ? "; " : "", plan->partial ? text_grouped(plan->partial, partial) : "",
+               plan->partial ? " of a part of the inputs only" : "");
+    fputs(every ? plan->all.text : plan->shown.text, stdout);
+    for (int i = 0; i < 2; i++)
+        free(both[i]->text);
+    signals_end_printing(before);
 }
 
 /* Says what found no partner: then the two are not equal. */
@@ -97,6 +132,19 @@ static bool compare_fingerprint_files(struct compare_options *plan,
     return good;
 }
 
+/* Which machines the two reports are of, and how libm computes there. */
+static void name_machines(struct compare_row *row, const struct read_report *a,
+                          const struct read_report *b) {
+    const struct read_report *const reports[] = {a, b};
+    for (int side = 0; side < 2; side++) {
+        const char *host = reports[side]->run.host, *variant = reports[side]->platform.libm_variant;
+        row->hosts[side] = *host && strcmp(host, "?") != 0 ? host : NULL;
+        row->variants[side] =
+            strcmp(side ? row->b : row->a, "libm") == 0 && strcmp(variant, "?") != 0 ? variant
+                                                                                     : NULL;
+    }
+}
+
 static bool compare_reports(struct compare_options *plan, const struct read_report *a,
                             const struct read_report *b, struct error *error) {
     static struct compare_row row;
@@ -109,6 +157,7 @@ static bool compare_reports(struct compare_options *plan, const struct read_repo
         const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
         good = compare_results(x, &x->implementations[pair->a_implementation], y,
                                &y->implementations[pair->b_implementation], &means, &row, error);
+        name_machines(&row, a, b);
         if (good)
             take_row(plan, &row);
     }
@@ -298,6 +347,7 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
                                      .count = domain.count,
                                      .threads = plan->threads,
                                      .stop = &interrupted};
+    compare_cover(&row, domain_kind_names[domain.kind], domain.count);
     row.ran = differ_run(&request, &row.outcome, error) && files_stay(error) &&
               (!row.outcome.open || row.outcome.open < domain.count ||
                error_set(error, "nothing was compared: %s", NO_CALL(computed->operation)));
@@ -338,7 +388,9 @@ static bool compare(struct compare_options *plan, struct error *error) {
     bool by_implementation = argument_given(arguments, "impl");
     if (!threads_given(arguments, &plan->threads, error))
         return false;
-    plan->quiet = json && strcmp(json, "-") == 0;
+    plan->csv = argument_given(arguments, "csv");
+    plan->verbose = argument_given(arguments, "verbose");
+    plan->quiet = (json && strcmp(json, "-") == 0) || argument_given(arguments, "quiet");
     plan->has_output = json != NULL;
     plan->comparisons = cJSON_CreateArray();
     if (!select_foreign(&plan->selection, arguments, error))
@@ -349,7 +401,14 @@ static bool compare(struct compare_options *plan, struct error *error) {
         return false;
     if (json && !output_open(&plan->output, json, error))
         return false;
-    if (!(by_implementation ? compare_implementations(plan, error) : compare_files(plan, error)))
+    plan->all.stream = memory_stream(&plan->all.text, &plan->all.length);
+    plan->shown.stream = memory_stream(&plan->shown.text, &plan->shown.length);
+    if (!plan->all.stream || !plan->shown.stream)
+        return error_set(error, "out of memory");
+    const bool good =
+        by_implementation ? compare_implementations(plan, error) : compare_files(plan, error);
+    print_rows(plan);
+    if (!good)
         return false;
     if (interrupted)
         return error_set(error, "interrupted; what is shown is incomplete");

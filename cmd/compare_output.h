@@ -6,8 +6,12 @@
 
 #include <cjson/cJSON.h>
 
-/* Prints a row to stdout. */
-void compare_row_print(const struct compare_row *row);
+/* Prints a row: a line where it is equal and there is nothing to say beside that. */
+void compare_row_print(FILE *stream, const struct compare_row *row);
+
+/* Prints a row as values that commas separate: operation, format, rounding, a, b, equal, inputs, of, tested and
+ * differ; the names of these above the first. */
+void compare_row_csv(FILE *stream, const struct compare_row *row);
 
 /* The row as an object of the document (detcheck-compare(1)). */
 cJSON *compare_row_json(const struct compare_row *row);

@@ -34,6 +34,12 @@
 
 #define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", \
     "write JSON there too; - is stdout, for JSON alone"}
+/* Of commands that print text of results. */
+#define OPTION_QUIET {"quiet", 'q', VALUE_NONE, NULL, \
+    "print no text: the exit status and the files tell"}
+#define OPTION_CSV {"csv", 0, VALUE_NONE, NULL, \
+    "print a line of comma-separated values for each result,\nbelow a line of their names, and no text"}
+#define OPTION_VERBOSE(HELP) {"verbose", 'v', VALUE_NONE, NULL, HELP}
 #define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \
     "write there; - is stdout (" DEFAULT ")"}
 #define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "POLICY", HELP}

@@ -117,6 +117,31 @@ static bool same_digest(const struct block_digest *a, const struct block_digest 
     return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
+/* The domain of a section, if its line of codes has it; then also the range of the first block that differs. */
+static bool find_block(const struct fingerprint_section *a, const struct binding_request *computed,
+                       struct domain *domain, struct compare_row *row, struct error *why) {
+    char identity[FINGERPRINT_TEXT];
+    if (!compare_read_codes(a->codes, computed, domain, why))
+        return false;
+    if (!domain_identity(domain, identity))
+        return error_set(why, "out of memory");
+    if (strcmp(identity, a->inputs) != 0)
+        return error_set(why, "which inputs these are is not in the file");
+    const uint64_t first = row->first_block * FINGERPRINT_BLOCK,
+                   last = (a->count - first < FINGERPRINT_BLOCK ? a->count - first
+                                                                : FINGERPRINT_BLOCK) +
+                          first - 1;
+    domain_codes_at(domain, first, row->first_codes);
+    domain_codes_at(domain, last, row->last_codes);
+    row->has_range = true;
+    for (int i = 1; i < computed->operation->operands; i++)
+        if (row->first_codes[i - 1] != row->last_codes[i - 1]) { /* more than one line of pairs */
+            row->first_codes[i] = 0;
+            row->last_codes[i] = format_mask(computed->format);
+        }
+    return true;
+}
+
 /* The inputs of the first block that differs, if what was recorded can be repeated here. */
 static bool pinpoint(const struct fingerprint_section *a, const struct fingerprint_section *b,
                      struct domain *domain, const struct compare_means *means,
@@ -127,16 +152,11 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
     struct error why;
     int result;
     static char text[SECTION_TEXT]; /* parameters point into it as long as the row is there */
-    char identity[FINGERPRINT_TEXT];
     if (!compare_find_request(row, text, &computed, &result, &why) ||
-        !compare_read_codes(a->codes, &computed, domain, &why) ||
+        !find_block(a, &computed, domain, row, &why) ||
         !implementation_open_named(&of_a, a->implementation, means->foreign, &why) ||
         !implementation_open_named(&of_b, b->implementation, means->foreign, &why))
         return cannot(row, why.text);
-    if (!domain_identity(domain, identity))
-        return cannot(row, "out of memory");
-    if (strcmp(identity, a->inputs) != 0)
-        return cannot(row, "which inputs these are is not in the file");
     struct differ_request request = {.computed = computed,
                                      .only = result,
                                      .a = &of_a,
@@ -172,6 +192,17 @@ bool compare_sections(const struct fingerprint_section *a, const struct fingerpr
     memcpy(row->parameters, a->parameters, sizeof row->parameters);
     compare_name(row, 0, a->implementation, a->detail);
     compare_name(row, 1, b->implementation, b->detail);
+    compare_cover(row, strncmp(a->codes, "samples ", 8) == 0 ? "samples" : "", a->count);
+    const struct fingerprint_section *const sides[] = {a, b};
+    for (int side = 0; side < 2; side++) {
+        row->hosts[side] = *sides[side]->host ? sides[side]->host : NULL;
+        row->variants[side] = *sides[side]->variant ? sides[side]->variant : NULL;
+        row->built[side] = sides[side]->build;
+    }
+    if (*a->build && *b->build && strcmp(a->build, b->build) != 0) {
+        row->builds[0] = a->build;
+        row->builds[1] = b->build;
+    }
     for (size_t i = 0; i < a->block_count; i++)
         if (!same_digest(&a->blocks[i], &b->blocks[i]) && !row->blocks_differ++)
             row->first_block = i;
@@ -318,6 +349,9 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     snprintf(row->rounding, sizeof row->rounding, "%s", a->rounding);
     compare_name(row, 0, of_a->name, of_a->detail);
     compare_name(row, 1, of_b->name, of_b->detail);
+    compare_cover(row, a->inputs.kind, a->inputs.count);
+    row->built[0] = of_a->build;
+    row->built[1] = of_b->build;
     if (read_builds_differ(of_a, of_b)) {
         row->builds[0] = of_a->build;
         row->builds[1] = of_b->build;

@@ -10,6 +10,8 @@
 #include "report/read.h"
 #include "sweep/differ.h"
 
+enum { COVERED_TEXT = 64, NEXT_TEXT = 1024 };
+
 /* What is compared, and what came of it. */
 struct compare_row {
     char operation[SECTION_TEXT], format[SECTION_TEXT], rounding[SECTION_TEXT];
@@ -17,9 +19,16 @@ struct compare_row {
     char a[SECTION_TEXT], b[SECTION_TEXT]; /* implementations */
     char a_detail[SECTION_TEXT], b_detail[SECTION_TEXT];
     const char
-        *builds[2]; /* of reports: which builds computed, where these are known and not one */
+        *builds[2];       /* of reports: which builds computed, where these are known and not one */
+    const char *built[2]; /* which builds computed; NULL or "": not known */
+    const char *hosts[2]; /* that computed, or NULL */
+    const char *variants[2];           /* how the hosts' libm computes: "fma", "no-fma"; or NULL */
     struct library_names libraries[2]; /* whose bits A and B have, by their fingerprints */
     bool equal;
+    char covered[COVERED_TEXT]; /* what was compared: "5,000,000 samples" */
+    uint64_t inputs, of;        /* how many these are, and there are; 0: all, or not known */
+    bool has_range;             /* of the first block that differs */
+    uint64_t first_codes[MAX_OPERANDS], last_codes[MAX_OPERANDS];
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     bool of_calls;                               /* each block is that of a call on arrays */
     struct effect_counts effects[2]; /* of reports: what A and B do to exception flags and errno */
@@ -72,6 +81,13 @@ struct compare_means {
 
 /* Names an implementation of a row: 0 is A, 1 is B. */
 void compare_name(struct compare_row *row, int side, const char *name, const char *detail);
+
+/* Says which inputs of the row's operation and format are compared: the kind is that of a report's inputs, such as
+ * "all" or "samples". */
+void compare_cover(struct compare_row *row, const char *kind, uint64_t count);
+
+/* A command that shows more of how the row's two differ; empty where there is none. */
+const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]);
 
 /* What a row names, as a request for a result of an operation; the texts of parameters live in `text`. */
 bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT],

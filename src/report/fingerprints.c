@@ -3,12 +3,14 @@
 
 #include "report/fingerprints_text.h"
 
+#include "platform/platform.h"
 #include "report/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* "  --to fp16 --profile x" without the blanks in front. */
 void fingerprints_describe_parameters(const struct parameters *parameters,
@@ -122,6 +124,8 @@ void fingerprints_end(struct fingerprint_file *file, const struct sweep_request 
                       const struct sweep_outcome *outcome) {
     size_t results = (size_t)request->computed.operation->results;
     size_t first = file->count - request->implementation_count * results, kept = first;
+    struct platform platform;
+    platform_describe(&platform);
     for (size_t i = 0; i < request->implementation_count * results; i++) {
         const struct implementation_outcome *one = &outcome->implementations[i / results];
         struct fingerprint_section section = file->sections[first + i];
@@ -131,6 +135,11 @@ void fingerprints_end(struct fingerprint_file *file, const struct sweep_request 
             continue;
         }
         snprintf(section.detail, SECTION_TEXT, "%s", one->detail);
+        gethostname(section.host, SECTION_TEXT - 1);
+        if (strcmp(section.implementation, "libm") == 0)
+            snprintf(section.variant, SECTION_TEXT, "%s",
+                     libm_variant_names[platform.libm_variant]);
+        snprintf(section.build, SECTION_TEXT, "%.*s", (int)strcspn(one->build, ","), one->build);
         memcpy(section.total, total, sizeof section.total);
         file->sections[kept++] = section;
     }
@@ -138,9 +147,11 @@ void fingerprints_end(struct fingerprint_file *file, const struct sweep_request 
 }
 
 static void write_section(const struct fingerprint_section *section, FILE *stream) {
-    for (int i = 0; i < SECTION_FIELDS; i++)
-        fprintf(stream, "%s %s\n", section_fields[i].name,
-                section_fields[i].text((struct fingerprint_section *)section));
+    for (int i = 0; i < SECTION_FIELDS; i++) {
+        const char *text = section_fields[i].text((struct fingerprint_section *)section);
+        if (*text || !section_fields[i].may_lack)
+            fprintf(stream, "%s %s\n", section_fields[i].name, text);
+    }
     fprintf(stream, "count %" PRIu64 "\nblocks %zu\n", section->count, section->block_count);
     for (size_t i = 0; i < section->block_count; i++) {
         for (size_t j = 0; j < sizeof section->blocks[i].bytes; j++)

@@ -19,6 +19,9 @@ struct fingerprint_section {
     char format[SECTION_TEXT], rounding[SECTION_TEXT];
     char parameters[SECTION_TEXT]; /* "--to fp16"; empty where there are none */
     char implementation[SECTION_TEXT], detail[SECTION_TEXT];
+    /* Where it was computed: the machine, how its libm computes ("fma", "no-fma"; of libm alone), and which build
+     * of the implementation (impl/build.h). Empty where that is not known; absent in files of before. */
+    char host[SECTION_TEXT], variant[SECTION_TEXT], build[SECTION_TEXT];
     char inputs[SECTION_TEXT]; /* which: a digest of the domain */
     /* The codes of each operand, where these are few runs: "0x00-0xff 0x80-0x81"; or "-". */
     char codes[SECTION_TEXT];

@@ -69,9 +69,14 @@ static bool check_total(struct text_position *position, const struct fingerprint
 
 static bool read_section(struct text_position *position, struct fingerprint_section *section) {
     uint64_t blocks, most = UINT64_C(1) << 32;
-    for (int i = 0; i < SECTION_FIELDS; i++)
-        if (!next(position, section_fields[i].name, section_fields[i].text(section), SECTION_TEXT))
+    for (int i = 0; i < SECTION_FIELDS; i++) {
+        const struct section_field *field = &section_fields[i];
+        const size_t length = strlen(field->name);
+        const bool is_there = strncmp(position->at, field->name, length) == 0;
+        if ((is_there || !field->may_lack) &&
+            !next(position, field->name, field->text(section), SECTION_TEXT))
             return false;
+    }
     if (!read_count(position, "count", UINT64_MAX, &section->count) ||
         !read_count(position, "blocks", most, &blocks))
         return false;

@@ -11,15 +11,21 @@ FIELD(rounding)
 FIELD(parameters)
 FIELD(implementation)
 FIELD(detail)
+FIELD(host)
+FIELD(variant)
+FIELD(build)
 FIELD(inputs)
 FIELD(codes)
 
 const struct section_field section_fields[SECTION_FIELDS] = {
-    {"operation", text_of_operation},
-    {"format", text_of_format},
-    {"rounding", text_of_rounding},
-    {"parameters", text_of_parameters},
-    {"implementation", text_of_implementation},
-    {"detail", text_of_detail},
-    {"inputs", text_of_inputs},
-    {"codes", text_of_codes}};
+    {"operation", text_of_operation, false},
+    {"format", text_of_format, false},
+    {"rounding", text_of_rounding, false},
+    {"parameters", text_of_parameters, false},
+    {"implementation", text_of_implementation, false},
+    {"detail", text_of_detail, false},
+    {"host", text_of_host, true},
+    {"variant", text_of_variant, true},
+    {"build", text_of_build, true},
+    {"inputs", text_of_inputs, false},
+    {"codes", text_of_codes, false}};

@@ -10,9 +10,10 @@
 struct section_field {
     const char *name;
     char *(*text)(struct fingerprint_section *section);
+    bool may_lack; /* the line is not there where the text is empty */
 };
 
-enum { SECTION_FIELDS = 8 };
+enum { SECTION_FIELDS = 11 };
 extern const struct section_field section_fields[SECTION_FIELDS];
 
 #endif

@@ -88,18 +88,21 @@ class Files(harness.Case):
             name = "det." + suffix
             for words in (("-", name), (name, "-")):
                 text = self.succeed("compare", *words, input=self.text(name).encode())
-                self.assertEqual(text.count(": equal\n"), 3)
+                self.assertEqual(text, "3 results equal, 0 differ\n")
             self.assertIn("once", self.refuse("compare", "-", "-", input=self.text(name).encode()))
 
     def test_rows_name_the_implementations(self):
-        self.assertIn("exp  fp16  nearest-even  det: equal\n", self.succeed("compare", "det.json", "det.json"))
-        self.assertIn("recip  fp16  nearest-even  det and cr: equal\n",
+        self.assertIn("exp  fp16  nearest-even  det: all 65,536 inputs equal\n", self.succeed("compare", "-v", "det.json", "det.json"))
+        self.assertIn("recip  fp16  nearest-even  det and cr: all 65,536 inputs equal\n",
                       self.succeed("compare", "recip", "-f", "fp16", "--impl", "det,cr"))
 
     def test_equal_files_compare_equal(self):
         for suffix in ("txt", "json"):
-            text = self.succeed("compare", "det." + suffix, "det." + suffix)
-            self.assertEqual(text.count(": equal\n"), 3)
+            self.assertEqual(self.succeed("compare", "det." + suffix, "det." + suffix), "3 results equal, 0 differ\n")
+            text = self.succeed("compare", "--verbose", "det." + suffix, "det." + suffix)
+            self.assertTrue(text.startswith("3 results equal, 0 differ\nexp  fp16  nearest-even  det: all 65,536 inputs equal\n"), text)
+            self.assertEqual(text.count(": all 65,536 inputs equal\n"), 3)
+            self.assertEqual(self.succeed("compare", "-q", "det." + suffix, "det." + suffix), "")
 
     def test_files_that_differ(self):
         expected = self.run_program("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--json", "-")
@@ -136,7 +139,7 @@ class Files(harness.Case):
         for operation, results in (("scaled.matmul", 2), ("scaled.convolution", 2)):
             self.succeed("sweep", operation, "--distribution", "near", "-n", 3, "--impl", "det", "--fingerprints", operation)
             self.assertEqual(self.text(operation).count("\ncodes -\n"), results)
-            self.assertEqual(self.succeed("compare", operation, operation).count(": equal\n"), results)
+            self.assertEqual(self.succeed("compare", "-v", operation, operation).count(" arrays equal\n"), results)
 
     def test_of_arrays_every_call_has_a_digest(self):
         words = ("sum", "--shape", "100", "--distribution", "normal", "-n", 5)
@@ -146,7 +149,7 @@ class Files(harness.Case):
         self.assertIn("count 5", lines)
         self.assertIn("blocks 5", lines)
         self.assertEqual(len([line for line in lines if re.fullmatch("[0-9a-f]{32}", line)]), 5)
-        self.assertIn(": equal\n", self.succeed("compare", "a", "a"))
+        self.assertIn(": 5 arrays equal\n", self.succeed("compare", "a", "a"))
         done = self.run_program("compare", "a", "b", "--json", "-")
         row, = harness.parse(done.stdout.decode())["comparisons"]
         a, b = (re.findall("^[0-9a-f]{32}$", self.text(name), re.M) for name in "ab")
@@ -206,6 +209,84 @@ class Files(harness.Case):
 
     def test_stdout_is_no_place_for_fingerprints(self):
         self.assertIn("wants a file", self.refuse("sweep", "exp", "-f", "fp16", "--fingerprints", "-"))
+
+
+NO_FMA = "glibc.cpu.hwcaps=-FMA,-AVX2_Usable,-AVX2,-FMA4"
+
+
+class Machines(harness.Case):
+    """What stands of two machines, one of which is a stand-in: this one's glibc told to do without FMA."""
+
+    def setUp(self):
+        super().setUp()
+        variants = {tunables: self.document("env", env={"GLIBC_TUNABLES": tunables})["platform"]["libm_variant"] for tunables in ("", NO_FMA)}
+        if list(variants.values()) != ["fma", "no-fma"]:
+            self.skipTest("this C library has no variants of libm, or is not told which to take by GLIBC_TUNABLES")
+
+    def sweep(self, name, *words, env=None):
+        self.succeed("sweep", "exp", "-f", "fp32", *words, "--impl", "libm", "--fingerprints", name + ".txt", "--json", name + ".json", env=env)
+
+    def test_a_block_that_differs_says_its_range_and_the_next_command(self):
+        """glibc's exp with FMA and without differs at 32.564632, which no sweep of fp16 has among its inputs."""
+        for name, env in (("here", None), ("there", {"GLIBC_TUNABLES": NO_FMA})):
+            self.sweep(name, "--range", "0x42000000:0x420fffff", env=env)
+        done = self.run_program("compare", "here.txt", "there.txt")
+        self.assertEqual((done.returncode, done.stderr), (1, b""))
+        text = done.stdout.decode()
+        host, libc = os.uname().nodename, self.document("env")["platform"]["libc"]
+        self.assertIn("1 of 16 blocks of 65,536 outputs, the first is number 2\n    its inputs from 32.5 (0x42020000) to 32.749996 (0x4202ffff)\n", text)
+        self.assertIn("  next: detcheck compare exp -f fp32 --range 0x42020000:0x4202ffff --impl libm --impl 'exec:ssh HOST detcheck-worker'\n", text)
+        for side, variant in (("A", "fma"), ("B", "no-fma")):
+            self.assertRegex(text, rf"  {side} libm  {libc}, \S+, {variant}, on {host}\n    (build-id|xxh3-128):[0-9a-f]+\n")
+        row, = harness.parse(self.run_program("compare", "here.txt", "there.txt", "--json", "-").stdout.decode())["comparisons"]
+        self.assertEqual([row[name] for name in ("a_variant", "b_variant", "a_host", "b_host")], ["fma", "no-fma", host, host])
+        self.assertIn("--range 0x42020000:0x4202ffff", row["next"])
+        reports = self.run_program("compare", "here.json", "there.json").stdout.decode()
+        self.assertIn(f", no-fma, on {host}\n", reports)
+        self.assertIn("  next: detcheck compare exp -f fp32 --impl libm --impl 'exec:ssh HOST detcheck-worker'\n", reports)
+
+    def test_another_host_is_named_in_the_next_command(self):
+        for name, env in (("here", None), ("there", {"GLIBC_TUNABLES": NO_FMA})):
+            self.sweep(name, "--range", "0x42020000:0x4202ffff", env=env)
+        with open(os.path.join(self.path, "there.txt"), encoding="ascii") as stream:
+            text = re.sub(r"(?m)^host .*$", "host build-7", stream.read())
+        self.file("there.txt", text)
+        self.assertIn("'exec:ssh build-7 detcheck-worker'\n", self.run_program("compare", "here.txt", "there.txt").stdout.decode())
+        # Files of before do not say these.
+        self.file("old.txt", re.sub(r"(?m)^(host|variant|build) .*\n", "", text))
+        self.assertIn("'exec:ssh HOST detcheck-worker'\n", self.run_program("compare", "here.txt", "old.txt").stdout.decode())
+
+
+class Coverage(harness.Case):
+    def test_equal_says_of_what(self):
+        text = self.succeed("compare", "recip", "--impl", "det,cr", "-n", "1e5")
+        self.assertEqual(text, "recip  fp32  nearest-even  det and cr: 100,000 samples equal; of 4,294,967,296 inputs\n")
+        for name in "ab":
+            self.succeed("sweep", "recip", "cbrt", "-f", "fp16,fp32", "-n", "1e5", "--impl", "cr", "--fingerprints", name)
+        self.assertEqual(self.succeed("compare", "a", "b"), "4 results equal, 0 differ; 2 of a part of the inputs only\n")
+        verbose = self.succeed("compare", "-v", "a", "b")
+        self.assertIn("cbrt  fp16  nearest-even  cr: all 65,536 inputs equal\n", verbose)
+        self.assertIn("cbrt  fp32  nearest-even  cr: 100,000 samples equal; of 4,294,967,296 inputs\n", verbose)
+        row, = self.document("compare", "recip", "--impl", "det,cr", "-n", "1e5")["comparisons"]
+        self.assertEqual((row["inputs"], row["of"]), (100000, 2 ** 32))
+        self.assertIn("512 inputs equal; of 4,294,967,296 inputs", self.succeed("compare", "recip", "--impl", "det,cr", "--range", "0x3f800000:0x3f8001ff"))
+
+    def test_the_verdict_comes_first_and_then_what_differs(self):
+        done = self.run_program("compare", "recip", "exp", "sqrt", "-f", "fp16", "--impl", "det,cr")
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(lines[:2], ["2 results equal, 1 differ", "exp  fp16  nearest-even  det and cr: they differ"])
+        self.assertNotIn("recip", done.stdout.decode())
+        self.assertRegex(lines[-1], r"^  next: detcheck eval exp 0x\w{4} -f fp16 --impl det --impl cr$")
+        shown = self.run_program(*lines[-1].split()[2:])
+        self.assertIn(b"exp in fp16", shown.stdout)
+
+    def test_csv_has_a_line_a_result(self):
+        done = self.run_program("compare", "recip", "exp", "-f", "fp16", "--impl", "det,cr", "--csv")
+        differ = self.run_program("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--json", "-").stdout.decode()
+        differ = harness.parse(differ)["comparisons"][0]["differ"]
+        self.assertEqual(done.stdout.decode(), "operation,format,rounding,a,b,equal,inputs,of,tested,differ\n"
+                         "recip,fp16,nearest-even,det,cr,true,65536,65536,65536,0\n"
+                         f"exp,fp16,nearest-even,det,cr,false,65536,65536,65536,{differ}\n")
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ class Baseline(Gate):
         self.assertIn(f"the baseline's libm was build-id:0123, now {build}", document["notices"])
         row = self.document("compare", "report.json", "now.json")["comparisons"][0]
         self.assertEqual((row["a_build"], row["b_build"]), ("build-id:0123", build))
-        self.assertIn("the build of A is build-id:0123\n", self.succeed("compare", "report.json", "now.json"))
+        self.assertIn("the build of A is build-id:0123\n", self.succeed("compare", "-v", "report.json", "now.json"))
         for document in (old, now):
             del document["results"][0]["inputs"]["identity"]
         self.write("report.json", old)

@@ -288,7 +288,7 @@ class Measures(Gate):
         self.assertRegex(checks["envelope.largest"]["found"], r"^[0-9.]+, and worse in 1 more$")
         rows = self.document("compare", "old.json", "now.json")["comparisons"][0]["measures"]
         self.assertEqual([(row["measure"], row["where"], row["parts"]) for row in rows], [("envelope.largest", "from 0x3c05", 2)])
-        self.assertRegex(self.succeed("compare", "old.json", "now.json"),
+        self.assertRegex(self.succeed("compare", "-v", "old.json", "now.json"),
                          r"  envelope\.largest from 0x3c05: [0-9.]+ of A, [0-9.]+ of B, and 1 more differ\n")
 
 
