@@ -1,4 +1,4 @@
-/* Parsing of options and the help made from their tables. */
+/* Parsing of options by their tables. */
 #include "command.h"
 
 #include "base/kept_text.h"
@@ -297,42 +297,4 @@ bool argument_choice(const struct arguments *arguments, const char *name, const 
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", separator, names[i]);
     }
     return error_set(error, "--%s wants %s, not '%.40s'", name, known, text);
-}
-
-static void print_option(const struct option *option) {
-    char left[64];
-    snprintf(left, sizeof left, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
-             option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
-             option->value ? " " : "", option->value ? option->value : "");
-    const char *help = option->help;
-    printf("  %-26s", left);
-    if (strlen(left) > 25)
-        printf("\n%28s", "");
-    /* Each line of the help in the same column. */
-    while (*help) {
-        size_t length = strcspn(help, "\n");
-        printf(" %.*s\n", (int)length, help);
-        help += length + (help[length] == '\n');
-        if (*help)
-            printf("%28s", "");
-    }
-}
-
-void command_help(const struct command *command) {
-    printf("Usage: detcheck %s%s%s\n\n%s.\n", command->name, *command->usage ? " " : "",
-           command->usage, command->summary);
-    if (command->details)
-        printf("\n%s", command->details);
-    printf("\nOptions:\n");
-    for (const struct option *option = command->options; option->name; option++)
-        print_option(option);
-    print_option(&help_option);
-    if (command->help)
-        command->help();
-    if (!command->parameters)
-        return;
-    printf("\nParameters of operations ('detcheck list operations' says which takes what):\n");
-    for (const struct option *option = parameter_options(command->parameters); option->name;
-         option++)
-        print_option(option);
 }

@@ -110,7 +110,4 @@ bool argument_error(const struct arguments *arguments, const char *name, double 
 bool argument_choice(const struct arguments *arguments, const char *name, const char *const *names,
                      int count, int otherwise, int *choice, struct error *error);
 
-/* Prints the subcommand's help, made from its table. */
-void command_help(const struct command *command);
-
 #endif

@@ -230,7 +230,7 @@ static const struct option options[] = {
 const struct command command_env = {
     .name = "env",
     .usage = "",
-    .summary = "print what results depend on here: processor, compiler, libm, rounding",
+    .summary = "print what results depend on here: processor, compiler, libm",
     .details = "Measured, not looked up, wherever that is possible. A line that begins with '!'\n"
                "says that something is not as results need it: rounding is not to nearest-even,\n"
                "FTZ or DAZ is set, FLT_EVAL_METHOD is not 0, or the fmaf or sqrtf that programs\n"

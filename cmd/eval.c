@@ -331,7 +331,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_eval = {
     .name = "eval",
     .usage = "OPERATION VALUE...",
-    .summary = "compute one input exactly and show what implementations return for it",
+    .summary = "compute one input exactly, beside what implementations return",
     .details = details,
     .arguments = VALUE_OPERATION,
     .options = options,

@@ -65,6 +65,7 @@ static const struct option options[] = {
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
     {"update", 'u', VALUE_OUTPUT, "POLICY", "write today's figures as a policy; judge nothing"},
+    OPTION_QUIET,
     OPTION_JSON,
     {"junit", 0, VALUE_OUTPUT, "FILE", "write JUnit XML"},
     {"sarif", 0, VALUE_OUTPUT, "FILE", "write SARIF 2.1.0"},
@@ -194,7 +195,7 @@ static bool write_step_summary(const struct gate *gate, struct error *error) {
 static bool write_all(struct gate_options *plan, struct error *error) {
     const char *actions = getenv("GITHUB_ACTIONS");
     bool colour = terminal_has_colours(STDOUT_FILENO);
-    if (!plan->to_stdout)
+    if (!plan->to_stdout && !argument_given(plan->arguments, "quiet"))
         gate_write_text(&plan->gate, stdout, colour);
     if (actions && strcmp(actions, "true") == 0) {
         gate_write_annotations(&plan->gate, plan->to_stdout ? stderr : stdout);

@@ -1,6 +1,7 @@
 /* `detcheck invariance`: whether the same inputs always give the same bits. */
 #include "batch_option.h"
 #include "checkpoint_option.h"
+#include "help.h"
 #include "inputs.h"
 #include "invariance_orders.h"
 #include "messages.h"
@@ -48,8 +49,10 @@ static const struct option options[] = {
     {"max-changed", 0, VALUE_TEXT, "N",
      "exit with 1 where more than N inputs change bits by a property,\nor one that is named was "
      "not tested, or not for each input\n(no limit)"},
-    {"policy", 0, VALUE_FILE, "POLICY", "limits by property, operation, format and implementation"},
+    OPTION_POLICY("limits by property, operation, format and implementation"),
     OPTIONS_FOREIGN,
+    OPTION_VERBOSE("show the properties that change nothing too"),
+    OPTION_QUIET,
     OPTION_JSON,
     {0}};
 
@@ -249,14 +252,15 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
 static bool tell_outcomes(struct sweep_plan *plan, const struct invariance_outcomes *all,
                           struct error *error) {
     struct sweep_limits limits = {0};
-    bool prints = !plan->json || strcmp(plan->json, "-") != 0;
+    bool prints =
+        (!plan->json || strcmp(plan->json, "-") != 0) && !argument_given(plan->arguments, "quiet");
     int before = cJSON_GetArraySize(plan->report.results);
     if (plan->json || plan->policy.given)
         report_add_invariance(&plan->report, all);
     bool judged = policy_option_limits(&plan->policy, &plan->report, before,
                                        shard_is_part(&all->request->shard), &limits, error);
     if (prints && judged) {
-        invariance_print(stdout, all, plan->colour);
+        invariance_print(stdout, all, argument_given(plan->arguments, "verbose"), plan->colour);
         sweep_limits_print(stdout, &limits, true, plan->colour);
     }
     sweep_limits_free(&limits);
@@ -365,7 +369,7 @@ static int run_plan(struct invariance_plan *plan) {
 static void print_properties(void) {
     printf("\nProperties, each of what an output must not depend on:\n");
     for (size_t i = 0; i < property_row_count; i++)
-        printf("  %-20s %s\n", property_rows[i]->name, property_rows[i]->summary);
+        help_print_filled(property_rows[i]->summary, printf("  %-20s ", property_rows[i]->name));
 }
 
 static int run(const struct arguments *arguments) {

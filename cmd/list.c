@@ -302,8 +302,10 @@ static int run(const struct arguments *arguments) {
 
 const struct command command_list = {
     .name = "list",
-    .usage = "[operations|parameters|formats|roundings|implementations|policies]",
-    .summary = "print the operations, formats, roundings, implementations and policies there are",
+    .usage = "[operations|formats|implementations|TOPIC...]",
+    .summary = "print which operations, formats and implementations there are",
+    .details =
+        "TOPIC is operations, parameters, formats, roundings, implementations or policies.\n",
     .arguments = VALUE_TOPIC,
     .options = options,
     .run = run,

@@ -1,6 +1,7 @@
 /* detcheck: dispatch to the subcommands. */
 #include "command.h"
 #include "files.h"
+#include "help.h"
 
 #include "base/memory.h"
 #include "base/names.h"
@@ -68,12 +69,14 @@ static const struct command *const commands[] = {
 /* clang-format on */
 
 static void print_usage(FILE *stream) {
-    fprintf(stream, "Usage: detcheck COMMAND [ARGUMENT...] [OPTION...]\n\n"
-                    "Audits numeric reproducibility: are these the bits, and if not, how far off, "
-                    "where?\n\nCommands:\n");
+    fprintf(stream,
+            "Usage: detcheck COMMAND [ARGUMENT...] [OPTION...]\n\n"
+            "Audits numeric reproducibility: are these the bits, and if not, how far off?\n\n"
+            "Commands:\n");
     for (size_t i = 0; commands[i]; i++)
         fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(stream, "\n'detcheck COMMAND --help' says more. The main job: detcheck sweep exp\n");
+    fprintf(stream, "\n'detcheck COMMAND --help' and 'detcheck help WORD' say more.\n"
+                    "The main job: detcheck sweep exp\n");
 }
 
 static const struct command *find_command(const char *name, struct error *error) {
@@ -100,13 +103,24 @@ static int finish(int code) {
     return code;
 }
 
+/* Whether "all" follows --help: as an argument elsewhere it is the group of operations. */
+static bool asks_for_all(int count, char **words) {
+    for (int i = 0; i + 1 < count; i++)
+        if (name_matches(words[i], "--help", "-h") && strcmp(words[i + 1], "all") == 0)
+            return true;
+    return false;
+}
+
 static int run_command(const struct command *command, int count, char **words) {
     static struct arguments arguments = {.commands = commands};
     struct error error;
     if (!arguments_parse(command, count, words, &arguments, &error))
         return trouble(&error);
     if (argument_given(&arguments, "help")) {
-        command_help(command);
+        if (asks_for_all(count, words))
+            help_print_all(command);
+        else
+            help_print(command, arguments.positional, arguments.positional_count);
         return finish(EXIT_OK);
     }
     if (!options_have_effect(command, &arguments, &error) ||
@@ -117,6 +131,30 @@ static int run_command(const struct command *command, int count, char **words) {
             !formula_read_file(arguments.given[i].value, &error))
             return trouble(&error);
     return finish(command->run(&arguments));
+}
+
+/* `detcheck help COMMAND [all | OPERATION...]` and `detcheck help WORD`. */
+static int give_help(int count, char **words) {
+    struct error error, unknown;
+    const struct command *command = find_command(words[0], &error);
+    if (!command && help_print_word(commands, words[0]))
+        return finish(EXIT_OK);
+    if (!command) {
+        if (strstr(error.text, "did you mean"))
+            return trouble(&error);
+        if (!format_find(words[0], &unknown) && !strstr(unknown.text, "unknown format"))
+            return trouble(&unknown); /* it may be several */
+        error_set(&unknown,
+                  "help knows no '%.80s': it is no command, option, format, operation, "
+                  "implementation, rounding or word of the glossary",
+                  words[0]);
+        return trouble(&unknown);
+    }
+    if (count > 1 && strcmp(words[1], "all") == 0)
+        help_print_all(command);
+    else
+        help_print(command, (const char *const *)words + 1, (size_t)count - 1);
+    return finish(EXIT_OK);
 }
 
 static int run(int count, char **words) {
@@ -144,13 +182,11 @@ static int run(int count, char **words) {
     }
     if (strcmp(name, "survey") == 0)
         return python_package_run(name, (const char *const *)words + 1, (size_t)count - 1);
-    const struct command *command = find_command(asks_help ? words[2] : name, &error);
+    if (asks_help)
+        return give_help(count - 2, words + 2);
+    const struct command *command = find_command(name, &error);
     if (!command)
         return trouble(&error);
-    if (asks_help) {
-        command_help(command);
-        return finish(EXIT_OK);
-    }
     return run_command(command, count - 2, words + 2);
 }
 

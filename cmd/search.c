@@ -340,7 +340,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_search = {
     .name = "search",
     .usage = "OPERATION...",
-    .summary = "find the inputs with the largest errors where there are too many to try",
+    .summary = "find the inputs with the largest errors among too many to try",
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,

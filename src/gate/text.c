@@ -54,25 +54,12 @@ static void print_check(const struct gate *gate, const struct check *check, FILE
         fprintf(stream, "    to see it      %s\n", FOREIGN(check->command));
 }
 
-bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
-    static const enum check_status order[] = {CHECK_BETTER, CHECK_NOTICE, CHECK_EXPECTED,
-                                              CHECK_FAILED};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        enum check_status status = order[i];
-        if (!gate->counts[status])
-            continue;
-        fprintf(stream, "%s%s%s\n", colour ? colours[status] : "", check_status_names[status],
-                colour ? "\033[0m" : "");
-        for (size_t j = 0; j < gate->check_count; j++)
-            if (gate->checks[j].status == status)
-                print_check(gate, &gate->checks[j], stream);
-        fputc('\n', stream);
-    }
-    for (size_t i = 0; i < gate->notice_count; i++)
-        fprintf(stream, "note: %s\n", FOREIGN(gate->notices[i]));
-    size_t unjudged = 0, cases = 0;
+/* The verdict, and how many cases it is of. */
+static void print_verdict(const struct gate *gate, FILE *stream, bool colour) {
+    size_t unjudged = 0, cases = 0, missing = 0;
     for (size_t i = 0; i < gate->case_count; i++) {
         cases += gate->cases[i].implementation->provided;
+        missing += !gate->cases[i].implementation->provided;
         unjudged +=
             gate->cases[i].implementation->provided && gate_case_status(gate, i) == CHECK_STATUSES;
     }
@@ -88,7 +75,29 @@ bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
     fprintf(stream, "; %zu case%s", cases, cases == 1 ? "" : "s");
     if (unjudged)
         fprintf(stream, ", %zu of them without a limit", unjudged);
+    if (missing)
+        fprintf(stream, ", %zu more not provided", missing);
     fputc('\n', stream);
+}
+
+bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
+    static const enum check_status order[] = {CHECK_FAILED, CHECK_EXPECTED, CHECK_NOTICE,
+                                              CHECK_BETTER};
+    print_verdict(gate, stream, colour);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        enum check_status status = order[i];
+        if (!gate->counts[status])
+            continue;
+        fprintf(stream, "\n%s%s%s\n", colour ? colours[status] : "", check_status_names[status],
+                colour ? "\033[0m" : "");
+        for (size_t j = 0; j < gate->check_count; j++)
+            if (gate->checks[j].status == status)
+                print_check(gate, &gate->checks[j], stream);
+    }
+    if (gate->notice_count)
+        fputc('\n', stream);
+    for (size_t i = 0; i < gate->notice_count; i++)
+        fprintf(stream, "note: %s\n", FOREIGN(gate->notices[i]));
     return true;
 }
 

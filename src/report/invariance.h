@@ -28,8 +28,10 @@ void invariance_print_command(FILE *stream, const struct invariance_request *req
                               const struct implementation *implementation,
                               const struct property *property, const uint64_t input[MAX_OPERANDS]);
 
-/* The same in words; `colour` marks what has changed. */
-void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool colour);
+/* The same in words: how many properties change bits, and what is to be said of these; of `every` one where that is
+ * set. `colour` marks what has changed. */
+void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool every,
+                      bool colour);
 
 /* Inputs that were compared by any property, and the most that changed by one. */
 uint64_t invariance_tested(const struct invariance_outcome *outcome, size_t property_count);

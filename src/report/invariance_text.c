@@ -180,7 +180,43 @@ static void print_property(FILE *stream, const struct shown *shown,
     print_events(stream, shown, tally);
 }
 
-void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool colour) {
+/* Whether there is more to say of a property than that it changes nothing. */
+static bool stands_out(const struct property_outcome *one, int result) {
+    const struct property_tally *tally = &one->tally;
+    return one->tested &&
+           (tally->results[result].changed || tally->event_count || tally->unanswered ||
+            tally->left_out || tally->unrepeatable || tally->not_called);
+}
+
+/* "2 of 9 properties change bits; 3 not tested" */
+static void print_verdict(FILE *stream, const struct invariance_outcome *outcome, size_t count,
+                          int result, bool colour) {
+    size_t changed = 0, tested = 0, unanswered = 0;
+    for (size_t k = 0; k < count; k++) {
+        const struct property_tally *tally = &outcome->properties[k].tally;
+        const bool compared = tally->inputs > tally->unanswered;
+        tested += outcome->properties[k].tested && compared;
+        unanswered += outcome->properties[k].tested && !compared;
+        changed += outcome->properties[k].tested &&
+                   outcome->properties[k].tally.results[result].changed > 0;
+    }
+    if (!tested) {
+        fprintf(stream, "    no property could be tested\n");
+        return;
+    }
+    fprintf(stream, "    %s%zu of %zu propert%s %s bits%s", colour && changed ? TEXT_BAD : "",
+            changed, tested, tested == 1 ? "y" : "ies",
+            changed == 1 || tested == 1 ? "changes" : "change",
+            colour && changed ? TEXT_PLAIN : "");
+    if (unanswered)
+        fprintf(stream, "; %zu without an answer", unanswered);
+    if (tested + unanswered < count)
+        fprintf(stream, "; %zu not tested", count - tested - unanswered);
+    fputc('\n', stream);
+}
+
+void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool every,
+                      bool colour) {
     const struct invariance_request *request = outcomes->request;
     const struct binding_request *computed = &request->computed;
     const struct sweep_request sweep = invariance_sweep(request);
@@ -198,7 +234,10 @@ void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, 
                 continue;
             }
             fprintf(stream, "  (%s)\n", FOREIGN(outcome->detail));
+            print_verdict(stream, outcome, request->property_count, r, colour);
             for (size_t k = 0; k < request->property_count; k++) {
+                if (!every && !stands_out(&outcome->properties[k], r))
+                    continue;
                 const struct shown shown = {outcomes, i, outcome->properties[k].property, r,
                                             colour};
                 print_property(stream, &shown, &outcome->properties[k]);

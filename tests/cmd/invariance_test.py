@@ -6,6 +6,7 @@ Environment: DETCHECK; DEPENDENT_LIBRARY is dependent_library.c, DETCHECK_ALTERE
 
 import json
 import os
+import re
 import shlex
 import sys
 import unittest
@@ -113,7 +114,7 @@ class Invariance(Case):
     def test_equal_elements_of_two_lines_and_more(self):
         one = self.properties("log_softmax_gradient", "--shape", "33", "--property", "equal-elements", "--impl", "det")["det"]
         self.assertEqual((one["equal-elements"]["tested"], one["equal-elements"]["changed"]), (True, 0))
-        done = self.run_program("invariance", "adam", "--distribution", "normal", "--shape", "12", "-n", "1", "--property", "equal-elements", "--impl", "det")
+        done = self.run_program("invariance", "adam", "--distribution", "normal", "--shape", "12", "-n", "1", "--property", "equal-elements", "--impl", "det", "-v")
         self.assertIn("0 of 1 call changes bits", done.stdout.decode())
 
     def test_large_batches_are_not_asked_of_the_oracle(self):
@@ -139,7 +140,7 @@ class Invariance(Case):
         self.assertIn("--sizes 2,255,300 ", batch["first"]["command"])
         batch = self.properties(*words, "--sizes", "255")[words[-1]]["batch"]
         self.assertEqual((batch["sizes"], batch["changed"]), ([{"size": 255, "calls": 3}], 0))
-        self.assertIn("      batches of  255: 3 calls\n", self.succeed("invariance", *words, "--sizes", "255"))
+        self.assertIn("      batches of  255: 3 calls\n", self.succeed("invariance", *words, "-v", "--sizes", "255"))
         for sizes, why in (("1", "wants numbers from 2"), ("2,,3", "wants numbers"), ("", "wants numbers, such as"),
                            ("2,2", "has 2 twice"), ("1048577", "wants numbers from 2 to 1048576"), ("2,", "wants numbers from 2")):
             self.assertIn(f"--sizes {why}", self.refuse("invariance", *words, "--sizes", sizes))
@@ -312,15 +313,27 @@ class Invariance(Case):
         self.assertIn("--variant FOO=1 is for the property processor, which --property does not name",
                       self.refuse("invariance", "exp", "--property", "length,position", "--variant", "FOO=1"))
 
+    def test_the_verdict_comes_first_and_what_was_not_tested_is_counted(self):
+        words = ("invariance", "sqrt", "-f", "fp16", "--range", "0x3c01:0x3c20", "--property", "length,position,threads,stride",
+                 "--impl", f"lib:{LIBRARY}:position,array")
+        lines = self.succeed(*words).splitlines()
+        self.assertEqual(lines[3], "    1 of 3 properties changes bits; 1 not tested")
+        self.assertRegex(lines[4], r"^    position         \d+ of 32 inputs change bits$")
+        self.assertFalse([line for line in lines if re.match("    (length|threads|stride) ", line)], lines)
+        every = self.succeed(*words, "--verbose").splitlines()
+        self.assertEqual(every[:4], lines[:4])
+        self.assertEqual(len([line for line in every if re.match("    (length|threads|stride|position) ", line)]), 4)
+        self.assertEqual(self.succeed(*words, "--quiet"), "")
+
     def test_one_input_is_one(self):
         text = self.succeed("invariance", "sqrt", "-f", "fp16", "--range", "0x3c01:0x3c01", "--property", "length,position,threads",
-                            "--impl", f"lib:{LIBRARY}:position,array")
+                            "-v", "--impl", f"lib:{LIBRARY}:position,array")
         for line in ("length           0 of 1 input changes bits", "position         1 of 1 input changes bits",
                      "the first ones of 1 process among them"):
             self.assertIn(line, text)
         self.assertNotIn("1 inputs", text)
         self.assertIn("alignment        0 of 1 call changes bits",
-                      self.succeed("invariance", "sum", *CALLS["sum"], "-n", "1", "--property", "alignment", "--impl", "det"))
+                      self.succeed("invariance", "sum", *CALLS["sum"], "-n", "1", "--property", "alignment", "--impl", "det", "-v"))
 
     def test_an_input_that_crashes_is_named_and_the_others_are_answered(self):
         implementation = f"lib:{LIBRARY}:crash,array"

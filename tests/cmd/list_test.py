@@ -5,6 +5,7 @@ DETCHECK_ALTERED is the program built with the rows of made_up.c.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -136,7 +137,68 @@ class Help(Case):
             self.assertTrue(text.startswith(f"Usage: detcheck {command}"), text)
             self.assertEqual(text, self.succeed("help", command))
             self.assertEqual(text, self.succeed(command, "-h"))
-            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+            every = self.succeed(command, "--help", "all")
+            self.assertEqual(every, self.succeed("help", command, "all"))
+            self.assertTrue(every.startswith(f"Usage: detcheck {command}"), every)
+            self.assertLessEqual(max(map(len, text.splitlines() + every.splitlines())), 80)
+        self.assertLessEqual(max(map(len, self.succeed("--help").splitlines())), 80)
+
+    def test_the_short_one_is_a_screen(self):
+        """Two lines of what it is for, two examples, at most eight options beside --help, in 40 lines."""
+        for command in self.commands():
+            text = self.succeed(command, "--help")
+            self.assertLessEqual(len(text.splitlines()), 40, command)
+            head, examples, options = re.split("\n(?:Examples|Options):\n", text)
+            self.assertEqual(len(head.split("\n\n")[1].strip().splitlines()), 2, head)
+            examples = examples.strip().splitlines()
+            self.assertEqual(len(examples), 2)
+            for line in examples:
+                self.assertTrue(line.strip().startswith(f"detcheck {command}"), line)
+            shown = re.findall(r"(?m)^  (?:-\w,|   ) (--[\w-]+)", options)
+            every = re.findall(r"(?m)^  (?:-\w,|   ) (--[\w-]+)", self.succeed(command, "--help", "all").split("\nParameters of op")[0])
+            self.assertLessEqual(len(shown), 9)
+            self.assertLessEqual(set(shown), set(every))
+            self.assertIn("--help", shown)
+            self.assertIn(f"has all {len(every)} options", text)
+
+    def test_examples_run(self):
+        """Those that need no file, no other machine and no library."""
+        for command in self.commands():
+            for line in re.findall(r"(?m)^  detcheck (.*)$", self.succeed(command, "--help").split("Options:")[0]):
+                if command in ("eval", "list", "env", "table", "completion") and not re.search("[>|]", line):
+                    self.assertEqual(self.run_program(*line.split()).returncode, 0, line)
+
+    def test_parameters_are_those_of_the_operations_that_are_named(self):
+        self.assertNotIn("--axis", self.succeed("sweep", "--help"))
+        for words in (("sweep", "softmax", "--help"), ("help", "sweep", "softmax")):
+            text = self.succeed(*words)
+            self.assertIn("Parameters of softmax:\n      --axis N", text)
+            self.assertNotIn("--affine", text)
+        self.assertIn("--axis", self.succeed("sweep", "--help", "all"))
+        self.assertNotIn("Parameters of", self.succeed("sweep", "all", "--help"))  # the group of operations
+
+    def test_words(self):
+        for word, said in (("witness", r"witness \(word\): an input that shows something"), ("fp16", r"fp16 \(format\): 16 bits"),
+                           ("pow", r"pow \(operation\): "), ("samples", r"--samples \(option of sweep invariance compare explain\)"),
+                           ("--samples", r"-n, --samples N"), ("axis", r"--axis \(parameter of operations\)"), ("softmax", r"Parameters of softmax:"),
+                           ("rtz", r"toward-zero \(rounding\)"), ("libm", r"libm \(implementation\)"), ("lib:", r"lib: \(implementation\)")):
+            self.assertRegex(self.succeed("help", word), rf"(?m){said}", word)
+        # A word of two meanings has both.
+        both = self.succeed("help", "policy")
+        self.assertIn("policy (word): ", both)
+        self.assertIn("--policy (option of ", both)
+        self.assertIn("help knows no 'zzzz'", self.refuse("help", "zzzz"))
+        self.assertIn("fp8_e4m3fn", self.refuse("help", "e4m3"))
+
+    def test_the_glossary_is_that_of_the_architecture(self):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ARCHITECTURE.md")
+        with open(path, encoding="utf-8") as stream:
+            table = stream.read().split("## Words\n")[1].split("\n## ")[0]
+        rows = [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("| ")]
+        self.assertGreater(len(rows), 35)
+        commands = self.commands()
+        for word, means in (row[:2] for row in rows[2:] if row[0] not in commands):  # whose own help there is
+            self.assertIn(f"{word} (word): {means}", re.sub(r"\n", " ", self.succeed("help", word)))
 
     def test_help_wins_over_other_words(self):
         self.assertIn("Usage", self.succeed("sweep", "exp", "--help"))
@@ -199,7 +261,7 @@ class Completion(Case):
 
     def test_every_option_of_the_help_is_offered(self):
         for command in ("sweep", "eval", "list", "env"):
-            text = self.succeed(command, "--help").split("Options:\n")[1]
+            text = self.succeed(command, "--help", "all").split("Options:\n")[1]
             options = [word.rstrip(",") for line in text.splitlines() for word in line.split()[:2]
                        if word.startswith("--")]
             self.assertGreater(len(options), 1)

@@ -140,7 +140,7 @@ class Surroundings(Case):
             self.assertIn(why, bad["why"])
             self.assertEqual(found["processor"]["changed"], 1)
             text = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "--property", "processor",
-                                    "--variant", variant, "--variant", "FICKLE=order").stdout.decode()
+                                    "--variant", variant, "--variant", "FICKLE=order", "-v").stdout.decode()
             self.assertIn(f"not tested with {variant}: ", text)
             self.assertIn("1 changed with FICKLE=order", text)
 

@@ -94,7 +94,7 @@ class Letters(Case):
         commands = re.findall(r"^  (\w+)  ", self.succeed("--help").split("Commands:\n")[1], re.MULTILINE)
         self.assertIn("verify", commands)
         for command in commands:
-            for letter, name in re.findall(r"^  -(\w), --([\w-]+)", self.succeed(command, "--help"), re.MULTILINE):
+            for letter, name in re.findall(r"^  -(\w), --([\w-]+)", self.succeed(command, "--help", "all"), re.MULTILINE):
                 with self.subTest(command=command, letter=letter):
                     self.assertIn(name, LETTERS[letter])
 

@@ -133,7 +133,7 @@ class Options(unittest.TestCase):
     def test_pages_describe_the_options_of_the_help(self):
         for command in commands():
             with self.subTest(command=command):
-                offered, _ = help_parts(run(command, "--help"))
+                offered, _ = help_parts(run(command, "--help", "all"))
                 self.assertIn("--help", offered)
                 described = page_options(page(f"detcheck-{command}.1"))
                 self.assertEqual(described, offered)
@@ -142,7 +142,7 @@ class Options(unittest.TestCase):
         described = page_options(page("detcheck-parameters.7"))
         for command in ("sweep", "eval", "emit", "compare"):
             with self.subTest(command=command):
-                _, offered = help_parts(run(command, "--help"))
+                _, offered = help_parts(run(command, "--help", "all"))
                 self.assertEqual(described, offered)
 
     def test_the_synopsis_has_every_option(self):
@@ -150,14 +150,14 @@ class Options(unittest.TestCase):
             text = page(f"detcheck-{command}.1")
             synopsis = text.split(".Sh SYNOPSIS\n")[1].split("\n.Sh ")[0]
             shown = mentioned_options(synopsis)
-            for name, rest in help_parts(run(command, "--help"))[0].items():
+            for name, rest in help_parts(run(command, "--help", "all"))[0].items():
                 with self.subTest(command=command, option=name):
                     self.assertTrue(name == "--help" or shown & {name, rest.split(" ")[0]})
 
     def test_no_option_is_mentioned_that_does_not_exist(self):
-        existing = {"--version"}
+        existing = {"--version", "-V"}
         for command in commands():
-            options = help_options(run(command, "--help"))
+            options = help_options(run(command, "--help", "all"))
             own = {*options, *(rest.split(" ")[0] for rest in options.values())}
             existing |= own
             if command not in ("completion", "plan"):  # they tell of the options of others

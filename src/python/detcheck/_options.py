@@ -32,8 +32,8 @@ LINE = re.compile(r"^ +(?:-\w, )?--(?P<name>[a-z0-9-]+)(?: (?P<value>[A-Z][A-Z:/
 
 @functools.lru_cache(maxsize=None)
 def options(command: str) -> Dict[str, Option]:
-    """The options of a command, by their keywords, as 'detcheck COMMAND --help' has them."""
-    done = subprocess.run([program(), command, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    """The options of a command, by their keywords, as 'detcheck COMMAND --help all' has them."""
+    done = subprocess.run([program(), command, "--help", "all"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           check=False)
     if done.returncode:
         raise UsageError(done.stderr.strip())

@@ -1,0 +1,30 @@
+/* What `--help` and `detcheck help` print: 80 columns, from the tables of commands and options. */
+#ifndef DETCHECK_CMD_HELP_H
+#define DETCHECK_CMD_HELP_H
+
+#include "command.h"
+
+/* What the short help of a command says besides its summary. */
+enum { HELP_EXAMPLES = 2, HELP_OPTIONS = 8 };
+struct help_row {
+    const char *command;
+    const char *purpose; /* a second line, behind the summary */
+    const char *examples[HELP_EXAMPLES];
+    const char *options[HELP_OPTIONS]; /* the commonest, by name; NULL behind the last */
+};
+extern const struct help_row help_rows[]; /* ends with a row without a command */
+
+/* A screen: purpose, two examples, the commonest options, and the parameters of the operations among the words. */
+void help_print(const struct command *command, const char *const *words, size_t count);
+
+/* All options and parameters, whose rows the manual's are (manual.h). */
+void help_print_all(const struct command *command);
+
+/* Prints a text in lines of 80 columns from a column on, where the cursor is. A line end in it is a blank. */
+void help_print_filled(const char *text, int column);
+
+/* What a word is: a word of the glossary, an option, a format, a rounding, an operation, an implementation. False
+ * where it is none of these; then nothing is printed. */
+bool help_print_word(const struct command *const *commands, const char *word);
+
+#endif
