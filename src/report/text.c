@@ -74,6 +74,9 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
     const char *bad = colour ? TEXT_BAD : "", *plain = colour ? TEXT_PLAIN : "";
     fprintf(stream, "  NaN mismatches         %s%s%s", tally->nan_mismatches ? bad : "",
             text_grouped(tally->nan_mismatches, count), tally->nan_mismatches ? plain : "");
+    if (tally->signalling_mismatches)
+        fprintf(stream, "  (%s with a signalling NaN as operand)",
+                text_grouped(tally->signalling_mismatches, count));
     if (tally->nan_bits_differ)
         fprintf(stream, "  (NaNs with other bits than %s: %s)",
                 format_bits_text(format, format->nan, (char[NUMBER_TEXT]){0}),

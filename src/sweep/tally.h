@@ -120,7 +120,8 @@ enum tally_tells {
     TELLS_ENVELOPE = 256,
     TELLS_ERRORS = 512, /* of these three what sweep_request.shows asks for */
     TELLS_MONOTONY = 1024,
-    TELLS_SYMMETRY = 2048
+    TELLS_SYMMETRY = 2048,
+    TELLS_SIGNALLED = 4096 /* of numbers */
 };
 
 /* The members stand in tally_record.c again, a row each: what is counted here is written, read and merged
@@ -139,6 +140,7 @@ struct tally {
     uint64_t in_ulps;   /* outputs that have an error in ulps */
     uint64_t over_1_ulp;
     uint64_t nan_mismatches;
+    uint64_t signalling_mismatches; /* those of them where an operand is a signalling NaN */
     uint64_t nan_bits_differ;
     uint64_t signalling_nans;     /* outputs, whatever is right; of operations on numbers */
     uint64_t sign_mismatches;     /* zeros of the wrong sign; part of `incorrect` */

@@ -39,7 +39,7 @@ bool sweep_has_envelope(const struct sweep_request *request) {
 static unsigned tells_of(const struct sweep_request *request, size_t output) {
     const struct operation *operation = request->computed.operation;
     struct integer_place place;
-    unsigned tells = operation->array ? 0 : TELLS_SIGNALLING;
+    unsigned tells = operation->array ? 0 : TELLS_SIGNALLING | TELLS_SIGNALLED;
     tells |= operation_integer_place(operation, &place) || open_inputs_of(&request->computed).any
                  ? TELLS_CALLS
                  : 0;

@@ -168,7 +168,7 @@ static void run_invariance(const struct sweep_request *asked) {
     platform_describe(&platform);
     report_begin(&report, &platform, 1);
     report_add_invariance(&report, &outcomes);
-    invariance_print(nowhere, &outcomes, false);
+    invariance_print(nowhere, &outcomes, false, false);
     check(report_write(&report, nowhere, &error), &error);
     report_free(&report);
     invariance_outcome_free(&outcome);

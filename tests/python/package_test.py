@@ -438,6 +438,23 @@ class Surveys(unittest.TestCase):
         self.assertEqual(len(found.report.results), 2)
         self.assertIn("2 functions of numpy", str(found))
 
+    def test_signalling_nans_are_told_apart_from_wrong_nans(self):
+        found = detcheck.survey("numpy", minutes=0.1, formats=["fp16"], operations=["fmin"])
+        line, = found.lines()
+        self.assertEqual((line["nan"], line["snan"] > 1000), (0, True))
+        self.assertIn("other results for signalling NaNs alone in 1: fmin", found.headline())
+        report = detcheck.sweep("exp", lambda x: np.where(np.isnan(x), x.dtype.type(1), np.exp(x)), format="fp16")
+        self.assertEqual([(one.nan_mismatches, one.signalling_mismatches) for one in report.entries()], [(2046, 1022)])
+
+    def test_rows_are_printed_as_soon_as_they_are_known(self):
+        words = ["-m", "detcheck", "survey", "numpy", "-f", "fp16", "--operations", "exp,sin", "--minutes", "0.1"]
+        with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True) as python:
+            lines = [python.stdout.readline() for _ in range(2)]
+            self.assertIsNone(python.poll())
+            rest = python.stdout.read()
+        self.assertEqual([lines[0].split()[0], lines[1].split()[0]], ["operation", "exp"])
+        self.assertIn("2 functions of numpy: ", rest)
+
     def test_all_of_fp32_in_parts(self):
         import detcheck._survey as survey
         with unittest.mock.patch.object(survey, "PARTS", 1 << 16), unittest.mock.patch.object(survey, "tried", wraps=survey.tried) as tried:

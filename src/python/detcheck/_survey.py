@@ -43,7 +43,8 @@ class Row(NamedTuple):
         """One for each result."""
         return [{"operation": row["operation"], "format": self.format, "function": self.name, "inputs": result["inputs"]["kind"],
                  "tested": row["tested"], "wrong": row["incorrectly_rounded"], "max_ulp": row.get("max_ulp"),
-                 "worst": place_of(row.get("max_ulp_input", "")), "nan": row["nan_mismatches"], "sign": row["sign_mismatches"],
+                 "worst": place_of(row.get("max_ulp_input", "")), "nan": row["nan_mismatches"] - row.get("signalling_mismatches", 0),
+                 "snan": row.get("signalling_mismatches", 0), "sign": row["sign_mismatches"],
                  "changed": self.changed, "flags": self.flags, "seconds": round(self.seconds, 2)}
                 for row, result in zip(self.report.rows(), self.report.to_dict()["results"])]
 
@@ -80,22 +81,59 @@ class Survey:
         return self.report._repr_html_()
 
     def __str__(self) -> str:
-        heads = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "sign": 10,
-                 "changed": 8, "flags": 6}
-        heads.update({name: max([heads[name], *(len(str(line[name])) for line in self.lines())]) for name in ("operation", "worst")})
-        made = [" ".join(f"{name:>{width}}" if width > 8 or name in SHORT else f"{name:<{width}}" for name, width in heads.items())]
-        for line in self.lines():
-            cells = {**line, "tested": f"{line['tested']:,}", "wrong": f"{line['wrong']:,}",
-                     "max_ulp": "" if line["max_ulp"] is None else f"{line['max_ulp']:.6g}", "nan": f"{line['nan']:,}",
-                     "sign": f"{line['sign']:,}", **{name: "-" if line[name] is None else f"{line[name]:,}" for name in SHORT}}
-            made.append(" ".join(f"{cells[name]:>{width}}" if width > 8 or name in SHORT else f"{cells[name]:<{width}}"
-                                 for name, width in heads.items()))
-        made.append(f"\n{len({row.operation for row in self.rows})} functions of {self.module} in {self.seconds:.0f} s; largest errors in ulps; "
-                    f"changed: inputs of {PLACED} whose bits depend on their place; flags: missing and spurious ones of calls on "
-                    f"special inputs")
+        lines = self.lines()
+        heads = heads_for(lines)
+        return "\n".join([self.headline(), "", table_head(heads), *(table_line(line, heads) for line in lines), "", *self.notes()])
+
+    def headline(self) -> str:
+        """Of how many functions something is wrong, and what, in one sentence. A NaN for a signalling NaN's sake is told apart."""
+        lines = self.lines()
+        names = {line["operation"] for line in lines}
+
+        def of(member: str) -> List[str]:
+            return sorted({line["operation"] for line in lines if (line[member] or 0) > 0})
+
+        wrong, largest = of("wrong"), max((line["max_ulp"] or 0 for line in lines), default=0)
+        said = [f"{len(names)} functions of {self.module}: {len(names) - len(wrong)} correctly rounded wherever they were tested",
+                f"the largest error is {largest:.6g} ulp"]
+        said += [f"{text} in {len(found)}: {', '.join(found[:6])}{' ...' if len(found) > 6 else ''}" for text, found in (
+            ("wrong NaNs", of("nan")), ("other results for signalling NaNs alone", [one for one in of("snan") if one not in of("nan")]),
+            ("wrong signs of zeros", of("sign")), ("bits that depend on the place in an array", of("changed")),
+            ("wrong flags", of("flags"))) if found]
+        return "; ".join(said) + "."
+
+    def notes(self) -> List[str]:
+        """What the columns mean, and what was left out and why."""
+        made = [f"{len({row.operation for row in self.rows})} functions of {self.module} in {self.seconds:.0f} s; largest errors in ulps; "
+                f"nan: NaNs in place of numbers or the reverse, snan: the same where an operand is a signalling NaN; changed: inputs of {PLACED} whose bits depend on their place; "
+                f"flags: missing and spurious ones of calls on special inputs"]
         late = [one.removesuffix(OVER) for one in self.left_out if one.endswith(OVER)]
         made += [f"left out: {one}" for one in self.left_out if not one.endswith(OVER)]
-        return "\n".join(made + [f"left out, as the time was over: {len(late)}, {', '.join(late)}"] * bool(late))
+        return made + [f"left out, as the time was over: {len(late)}, {', '.join(late)}"] * bool(late)
+
+
+HEADS = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "snan": 10, "sign": 10,
+         "changed": 8, "flags": 6}
+
+
+def heads_for(lines: Sequence[Dict[str, Any]]) -> Dict[str, int]:
+    """The widths of the columns for these lines."""
+    return {**HEADS, "operation": max([HEADS["operation"], *(len(line["operation"]) for line in lines)]),
+            "worst": max([HEADS["worst"], *(len(str(line["worst"])) for line in lines)])}
+
+
+def aligned(cells: Dict[str, str], heads: Dict[str, int]) -> str:
+    return " ".join(f"{cells[name]:>{width}}" if width > 8 or name in SHORT else f"{cells[name]:<{width}}" for name, width in heads.items())
+
+
+def table_head(heads: Dict[str, int]) -> str:
+    return aligned({name: name for name in heads}, heads)
+
+
+def table_line(line: Dict[str, Any], heads: Dict[str, int]) -> str:
+    return aligned({**line, **{name: f"{line[name]:,}" for name in ("tested", "wrong", "nan", "snan", "sign")},
+                    "max_ulp": "" if line["max_ulp"] is None else f"{line['max_ulp']:.6g}", "worst": str(line["worst"]),
+                    **{name: "-" if line[name] is None else f"{line[name]:,}" for name in SHORT}}, heads)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -171,7 +209,7 @@ def faulty_flags(operation: str, name: str, format_: str) -> Optional[int]:
 
 
 def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS, operations: Optional[Iterable[str]] = None,
-           tell: Optional[Callable[[str], None]] = None) -> Survey:
+           tell: Optional[Callable[[str], None]] = None, show: Callable[[Row], None] = lambda row: None) -> Survey:
     """Puts every function of a module on trial: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
 
     Formats of 16 bits are exhausted, others sampled first. Then the time goes into all 2^32 inputs of fp32, the quickest
@@ -185,10 +223,10 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
         raise Error(f"{module} has no function of the operation table" + ("" if operations is None else " that is asked for"))
     found = Survey(module, [], [], 0.0)
     try:
-        begin(found, formats, names, table, end, tell)
+        begin(found, formats, names, table, end, tell, show)
         if not found.rows:
             raise Error("; ".join(found.left_out))
-        all_of_fp32 = Exhaustion(found.rows, table, tell)
+        all_of_fp32 = Exhaustion(found.rows, table, tell, show)
         all_of_fp32.go_on(end - 15 * minutes)
         for at, row in enumerate(found.rows):
             if time.monotonic() < end:
@@ -204,7 +242,7 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
 
 
 def begin(found: Survey, formats: Iterable[str], names: Dict[str, str], table: Dict[str, Any], end: float,
-          tell: Callable[[str], None]) -> None:
+          tell: Callable[[str], None], show: Callable[[Row], None]) -> None:
     """Every function in every format: all inputs where they are few, else samples."""
     for format_ in formats:
         for operation, name in names.items():
@@ -218,6 +256,7 @@ def begin(found: Survey, formats: Iterable[str], names: Dict[str, str], table: D
                 found.left_out.append(f"{operation} in {format_}: {error}")
                 continue
             found.rows.append(Row(operation, format_, name, report, seconds))
+            show(found.rows[-1])
 
 
 def whole(operation: str, name: str, end: float) -> Tuple[Optional[Report], float]:
@@ -234,8 +273,8 @@ def whole(operation: str, name: str, end: float) -> Tuple[Optional[Report], floa
 class Exhaustion:
     """All of fp32, as far as the time goes: the functions of one number, the quickest first."""
 
-    def __init__(self, rows: List[Row], table: Dict[str, Any], tell: Callable[[str], None]) -> None:
-        self.rows, self.tell = rows, tell
+    def __init__(self, rows: List[Row], table: Dict[str, Any], tell: Callable[[str], None], show: Callable[[Row], None]) -> None:
+        self.rows, self.tell, self.show = rows, tell, show
         found = [(row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1 and not is_kernel(table[row.operation])]
         self.waiting = {at: LEAST for _, at in sorted(found)}  # the seconds that each is likely to take
 
@@ -253,6 +292,7 @@ class Exhaustion:
                 continue
             if report:
                 self.rows[at] = row._replace(report=report, seconds=self.waiting.pop(at))
+                self.show(self.rows[at])
 
 
 def main(words: Sequence[str]) -> int:
@@ -265,16 +305,24 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("-j", "--json", metavar="FILE", help="write the report there")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the page there")
     given = parser.parse_args(words)
+    heads = {name: width for name, width in {**HEADS, "operation": 24}.items() if name not in SHORT}  # these two are tested last
+    print(table_head(heads), flush=True)
+
+    def show(row: Row) -> None:
+        """A line as soon as it is known; all of fp32 stands below the samples of it."""
+        for line in row.lines():
+            print(table_line(line, heads), flush=True)
+
     try:
         status = 0
         try:
             found = survey(given.module, minutes=given.minutes, formats=given.format.split(","),
-                           operations=given.operations.split(",") if given.operations else None)
+                           operations=given.operations.split(",") if given.operations else None, show=show)
         except Interrupted as interrupted:
             found, status = interrupted.survey, 130
         for path in filter(None, (given.json, given.output) if found.rows else ()):
             found.save(path)
-        print(found)
+        print("", found.headline(), "", *found.notes(), sep="\n")
         if status:
             print("detcheck: interrupted; what is shown is incomplete", file=sys.stderr)
         return status

@@ -86,12 +86,23 @@ struct error_knowledge worker_knowledge(struct worker *worker, int result, doubl
                                     .context = worker};
 }
 
+/* Whether an operand is a signalling NaN. */
+static bool is_signalling(const struct binding_request *request, const uint64_t *operands) {
+    for (int i = 0; i < request->operation->operands; i++)
+        if (format_is_signalling(request->format, operands[i]))
+            return true;
+    return false;
+}
+
 void worker_count(struct worker *worker, size_t implementation, int result,
                   const struct judgement *judgement, const struct witness *witness, double slack) {
     struct error_knowledge knowledge =
         worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
     tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, witness,
               worker_exponent(worker, witness->input[0]), &knowledge);
+    if (judgement->verdict == VERDICT_NAN_MISMATCH)
+        worker_tally(worker, implementation, result)->signalling_mismatches +=
+            is_signalling(&worker->request->computed, witness->input);
     worker_check_promise(worker, implementation, result, judgement, witness, slack, true);
 }
 
