@@ -18,14 +18,14 @@
 
 enum { DETMATH_ANGLE_WORDS = 8 };
 
-DETMATH_FUNCTION struct detmath_long detmath_angle_long(double x) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_angle_long(double x) {
     struct detmath_long a = detmath_long_of(DETMATH_ANGLE_WORDS, 0);
     detmath_long_put_real(&a, x, 0);
     return a;
 }
 
 /* pi/2; made by inverse_trigonometric_f64.sollya. */
-DETMATH_FUNCTION struct detmath_long detmath_angle_quarter(void) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_angle_quarter(void) {
     struct detmath_long a = {DETMATH_ANGLE_WORDS,
                              {0x76273644u, 0x04177d4cu, 0x14cf98e8u, 0x52049c11u, 0x01b839a2u,
                               0x898cc517u, 0x42d18469u, 0x921fb544u, 1u}};
@@ -33,7 +33,7 @@ DETMATH_FUNCTION struct detmath_long detmath_angle_quarter(void) {
 }
 
 /* Over pi; made by inverse_trigonometric_f64.sollya. What is cut off is 2^-256 and 2^-255 of a. */
-DETMATH_FUNCTION void detmath_angle_over_pi(struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION void detmath_angle_over_pi(struct detmath_long *a) {
     const struct detmath_long inverse = {DETMATH_ANGLE_WORDS,
                                          {0xef5de2b0u, 0xff28b1d5u, 0x9e21c820u, 0x6db14accu,
                                           0xfa9a6ee0u, 0xfe13abe8u, 0x27220a94u, 0x517cc1b7u}};
@@ -41,15 +41,15 @@ DETMATH_FUNCTION void detmath_angle_over_pi(struct detmath_long *a) {
 }
 
 /* The first 53 bits of a, of 0 or more. */
-DETMATH_FUNCTION double detmath_angle_real(const struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION double detmath_angle_real(const struct detmath_long *a) {
     detmath_i32 top = detmath_long_top(a);
     double bits = (double)(detmath_i64)detmath_long_bits(a, top, 53);
     return detmath_exact_product(bits, detmath_power_of_two(top - 52 - 32 * a->words));
 }
 
 /* The sine of x for 0 <= x < 1, or its cosine: x - x^3/3! + ..., or 1 - x^2/2! + ..., within 2^6 units. */
-DETMATH_FUNCTION struct detmath_long detmath_angle_series(const struct detmath_long *x,
-                                                          int cosine) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_angle_series(const struct detmath_long *x,
+                                                                int cosine) {
     struct detmath_long square = detmath_long_product(x, x);
     struct detmath_long term = cosine ? detmath_long_of(x->words, 1) : *x, sum = term;
     for (detmath_u32 k = cosine ? 1u : 2u; detmath_long_top(&term) >= 0; k += 2) {
@@ -62,9 +62,9 @@ DETMATH_FUNCTION struct detmath_long detmath_angle_series(const struct detmath_l
 
 /* a += above / below, which is returned to 53 bits; above is changed. Each of three steps leaves 2^-50 of what it begins
  * with, of the angle 2^-199 in all. */
-DETMATH_FUNCTION double detmath_angle_add_quotient(struct detmath_long *a,
-                                                   struct detmath_long *above,
-                                                   const struct detmath_long *below) {
+DETMATH_WORDS_FUNCTION double detmath_angle_add_quotient(struct detmath_long *a,
+                                                         struct detmath_long *above,
+                                                         const struct detmath_long *below) {
     double divisor = detmath_angle_real(below), first = 0.0;
     for (int i = 0; i < 3 && detmath_long_top(above) >= 0; i++) {
         int negative = detmath_long_is_negative(above);
@@ -84,7 +84,7 @@ DETMATH_FUNCTION double detmath_angle_add_quotient(struct detmath_long *a,
 }
 
 /* The angle whose tangent is n/d, for 0 <= n <= d of which near is within 2^-49 of it. */
-DETMATH_FUNCTION struct detmath_long
+DETMATH_WORDS_FUNCTION struct detmath_long
 detmath_angle_of_tangent(const struct detmath_long *n, const struct detmath_long *d, double near) {
     struct detmath_long angle = detmath_angle_long(near);
     struct detmath_long sine = detmath_angle_series(&angle, 0);
@@ -103,7 +103,8 @@ detmath_angle_of_tangent(const struct detmath_long *n, const struct detmath_long
 /* The angle whose sine is x, 0 <= x < 0.71, or whose cosine is x, for 0.7 < x < 1, of which near is within 2^-49. With t its
  * tangent, e is q + t q^2/2 + ... for the sine, where q is the quotient of (x - sin) / cos, and q - q^2 / 2t for the cosine,
  * with (cos - x) / sin. */
-DETMATH_FUNCTION struct detmath_long detmath_angle_of_sine(double x, double near, int of_cosine) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_angle_of_sine(double x, double near,
+                                                                 int of_cosine) {
     struct detmath_long angle = detmath_angle_long(near), above = detmath_angle_long(x);
     struct detmath_long sine = detmath_angle_series(&angle, 0);
     struct detmath_long cosine = detmath_angle_series(&angle, 1);
@@ -118,7 +119,7 @@ DETMATH_FUNCTION struct detmath_long detmath_angle_of_sine(double x, double near
 }
 
 /* The angle, or what is missing of it to pi/2 or pi, or that beyond pi/2, of which n/d is the tangent. */
-DETMATH_FUNCTION void detmath_angle_turn(struct detmath_long *angle, int steep, int left) {
+DETMATH_WORDS_FUNCTION void detmath_angle_turn(struct detmath_long *angle, int steep, int left) {
     struct detmath_long base = detmath_long_of(DETMATH_ANGLE_WORDS, 0);
     struct detmath_long quarter = detmath_angle_quarter();
     for (int i = steep ? 1 : left ? 2 : 0; i > 0; i--)
@@ -128,8 +129,8 @@ DETMATH_FUNCTION void detmath_angle_turn(struct detmath_long *angle, int steep, 
 }
 
 /* a 2^exponent, or that over pi, for a above 0, rounded to nearest. */
-DETMATH_FUNCTION double detmath_angle_round(struct detmath_long *a, detmath_i32 exponent,
-                                            int over_pi) {
+DETMATH_WORDS_FUNCTION double detmath_angle_round(struct detmath_long *a, detmath_i32 exponent,
+                                                  int over_pi) {
     if (over_pi)
         detmath_angle_over_pi(a);
     detmath_i32 top = detmath_long_top(a);
@@ -139,7 +140,7 @@ DETMATH_FUNCTION double detmath_angle_round(struct detmath_long *a, detmath_i32 
 }
 
 /* A number of 0 or more as one from 1 to 2, or 0, times 2^exponent. */
-DETMATH_FUNCTION double detmath_angle_split(double size, detmath_i32 *exponent) {
+DETMATH_WORDS_FUNCTION double detmath_angle_split(double size, detmath_i32 *exponent) {
     detmath_u32 negative;
     detmath_u64 significand = detmath_real_parts(size, exponent, &negative);
     for (; significand && !(significand >> 52); (*exponent)--)
@@ -150,8 +151,8 @@ DETMATH_FUNCTION double detmath_angle_split(double size, detmath_i32 *exponent) 
 
 /* atan of n/d 2^exponent, for n and d from 1 to 2, or asin, or these over pi, rounded, where the quotient is below 2^-53: it to 256
  * bits, less a third of its cube or and a sixth, or one unit. What follows is below 2^-215 of it. */
-DETMATH_FUNCTION double detmath_angle_small(double n, double d, detmath_i32 exponent, int sine,
-                                            int over_pi) {
+DETMATH_WORDS_FUNCTION double detmath_angle_small(double n, double d, detmath_i32 exponent,
+                                                  int sine, int over_pi) {
     detmath_i32 unused;
     detmath_u32 negative;
     detmath_u64 rest = detmath_real_parts(n, &unused, &negative);

@@ -52,7 +52,7 @@ DETMATH_FUNCTION struct detmath_angle detmath_angle_of(double y, double x) {
     return angle;
 }
 
-DETMATH_FUNCTION struct detmath_long detmath_angle_long_of(struct detmath_angle angle) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_angle_long_of(struct detmath_angle angle) {
     double n = detmath_exact_product(angle.n, detmath_power_of_two(angle.exponent));
     struct detmath_long above = detmath_angle_long(n), below = detmath_angle_long(angle.d);
     struct detmath_long result =

@@ -28,7 +28,7 @@ DETMATH_CONSTANT detmath_u32 detmath_erf_slopes[2][DETMATH_SLOPE_WORDS] = {
     {0x66e9d11cu, 0x47eba757u, 0x88fa7b6eu, 0x3bf158aau, 0x04c73a5du, 0x808e3690u, 0xa24e0db1u,
      0xa7053e60u, 0x5d5c717fu, 0x7e59e280u, 0xa1b28468u, 0xcc42299eu, 0x00000000u}};
 
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_slope(int words, int of_gelu) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_erf_last_slope(int words, int of_gelu) {
     struct detmath_long slope = detmath_long_of(words, 0);
     for (int i = 0; i < DETMATH_SLOPE_WORDS; i++)
         if (words - 12 + i >= 0)
@@ -47,7 +47,8 @@ DETMATH_FUNCTION double detmath_erf_last_round(const struct detmath_long *a, det
 }
 
 /* w. */
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_square(double x, int words, int of_gelu) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_erf_last_square(double x, int words,
+                                                                   int of_gelu) {
     struct detmath_long a = detmath_long_of(words, 0), b = a;
     detmath_long_put_real(&a, detmath_magnitude_f64(x), 0);
     detmath_long_put_real(&b, detmath_magnitude_f64(of_gelu ? x * 0.5 : x), 0);
@@ -55,8 +56,8 @@ DETMATH_FUNCTION struct detmath_long detmath_erf_last_square(double x, int words
 }
 
 /* K e^-w S 2^-64, for w below 128, of which `near` is the whole part. */
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_ratio(const struct detmath_long *w,
-                                                            detmath_u32 near, int of_gelu) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_erf_last_ratio(const struct detmath_long *w,
+                                                                  detmath_u32 near, int of_gelu) {
     struct detmath_long twice = *w, unit = detmath_long_of(w->words, 0), sum;
     struct detmath_long power = detmath_long_exp(*w);
     struct detmath_long slope = detmath_erf_last_slope(w->words, of_gelu);
@@ -73,9 +74,10 @@ DETMATH_FUNCTION struct detmath_long detmath_erf_last_ratio(const struct detmath
 }
 
 /* a b for the significand b of x, whose exponent is *exponent. */
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_times(const struct detmath_long *a, double x,
-                                                            DETMATH_PRIVATE detmath_i32 *exponent,
-                                                            DETMATH_PRIVATE detmath_u32 *negative) {
+DETMATH_WORDS_FUNCTION struct detmath_long
+detmath_erf_last_times(const struct detmath_long *a, double x,
+                       DETMATH_PRIVATE detmath_i32 *exponent,
+                       DETMATH_PRIVATE detmath_u32 *negative) {
     struct detmath_long significand = detmath_long_of(a->words, 0);
     detmath_long_put(&significand, detmath_real_parts(x, exponent, negative), 0, 0);
     return detmath_long_product(&significand, a);
@@ -92,7 +94,7 @@ DETMATH_FUNCTION double detmath_last_erf(double x) {
 }
 
 /* 1 - erf x, or 1 - erf(x/sqrt 2) for gelu, of an x with w below 128. */
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_rest(double x, int of_gelu) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_erf_last_rest(double x, int of_gelu) {
     detmath_u32 near = (detmath_u32)(of_gelu ? x * x * 0.5 : x * x);
     struct detmath_long w = detmath_erf_last_square(x, 8 + (int)(near >> 3), of_gelu);
     struct detmath_long y = detmath_erf_last_ratio(&w, near, of_gelu), rest, a;
@@ -107,8 +109,8 @@ DETMATH_FUNCTION struct detmath_long detmath_erf_last_rest(double x, int of_gelu
 }
 
 /* A fraction below the point of a long. */
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_of(const struct detmath_fraction *a,
-                                                         int words, detmath_i32 shift) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_erf_last_of(const struct detmath_fraction *a,
+                                                               int words, detmath_i32 shift) {
     struct detmath_long_fixed whole = {{a->word[0], a->word[1], a->word[2], 0}};
     struct detmath_long y = detmath_long_of(words, 0);
     whole = detmath_last_shifted(whole, shift);
@@ -118,8 +120,8 @@ DETMATH_FUNCTION struct detmath_long detmath_erf_last_of(const struct detmath_fr
 }
 
 /* e^-w as what is returned times 2^*exponent, for a w of 8 words, near which is `near`, up to 800. */
-DETMATH_FUNCTION struct detmath_long detmath_erf_last_power(struct detmath_long w, double near,
-                                                            DETMATH_PRIVATE detmath_i32 *exponent) {
+DETMATH_WORDS_FUNCTION struct detmath_long
+detmath_erf_last_power(struct detmath_long w, double near, DETMATH_PRIVATE detmath_i32 *exponent) {
     struct detmath_fraction ln2 = detmath_last_ln2();
     detmath_i32 k = near < 2.0 ? 0 : (detmath_i32)(near * 0x1.715p0) - 1;
     struct detmath_long part = detmath_erf_last_of(&ln2, 8, 0),
@@ -131,7 +133,7 @@ DETMATH_FUNCTION struct detmath_long detmath_erf_last_power(struct detmath_long 
 }
 
 /* e^-w times the asymptotic series as what is returned times 2^*exponent, for w from 127 to 800; *inverse is 1/x. */
-DETMATH_FUNCTION struct detmath_long
+DETMATH_WORDS_FUNCTION struct detmath_long
 detmath_erf_last_tail(double x, int of_gelu, struct detmath_long *inverse, detmath_i32 *exponent) {
     struct detmath_last one = {{{0, 0, (detmath_u64)1 << 63}}, 1};
     struct detmath_last by = detmath_last_operand(x, 0), q = detmath_last_quotient(one, &by);

@@ -89,7 +89,7 @@ DETMATH_FUNCTION double detmath_atan_f64_rounded(double size, int over_pi) {
 }
 
 /* The angle of the point (s, |x|) or (|x|, s), the one below pi/4. */
-DETMATH_FUNCTION struct detmath_long detmath_arc_f64_last(double size, int *steep) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_arc_f64_last(double size, int *steep) {
     double low, side = detmath_arc_f64_side(size, &low);
     *steep = size > side;
     return detmath_angle_of_sine(
@@ -114,9 +114,10 @@ DETMATH_FUNCTION double detmath_acos_f64_rounded(double x, int over_pi) {
 
 /* cr of operands that are no NaN. */
 DETMATH_FUNCTION double detmath_atan_f64_last(double x) {
-    if (detmath_atan_f64_away(x))
+    double size = detmath_magnitude_f64(x);
+    if (detmath_bits_f64(size) == 0 || detmath_atan_f64_away(x))
         return detmath_atan_f64_full(x);
-    return detmath_with_sign_f64(detmath_atan_f64_rounded(detmath_magnitude_f64(x), 0), x);
+    return detmath_with_sign_f64(detmath_atan_f64_rounded(size, 0), x);
 }
 DETMATH_FUNCTION double detmath_asin_f64_last(double x) {
     if (detmath_cr_asin_f64_away(x))

@@ -131,13 +131,24 @@ typedef long long detmath_i64;
 #endif
 
 /* A function for what happens seldom: not a part of its callers, which stay short. */
-#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) &&                    \
-    !defined(__CUDACC__) && !defined(DETMATH_HIP)
+#if defined(__CUDACC__)
+#define DETMATH_SELDOM_FUNCTION   static __host__ __device__ __attribute__((noinline, unused))
+#define DETMATH_SELDOM(CONDITION) (CONDITION)
+#elif defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) &&                  \
+    !defined(DETMATH_HIP)
 #define DETMATH_SELDOM_FUNCTION   static __attribute__((noinline, unused))
 #define DETMATH_SELDOM(CONDITION) __builtin_expect(!!(CONDITION), 0)
 #else
 #define DETMATH_SELDOM_FUNCTION   DETMATH_FUNCTION
 #define DETMATH_SELDOM(CONDITION) (CONDITION)
+#endif
+
+/* A function of numbers of many words. nvcc 13.0 inlines one that returns such a number wrongly: it gives the number and another,
+ * which is still needed, one place in local memory. */
+#if defined(__CUDACC__)
+#define DETMATH_WORDS_FUNCTION DETMATH_SELDOM_FUNCTION
+#else
+#define DETMATH_WORDS_FUNCTION DETMATH_FUNCTION
 #endif
 
 /* The bits of a number, and back. */

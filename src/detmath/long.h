@@ -28,7 +28,7 @@ struct detmath_significand {
     detmath_u32 negative;
 };
 
-DETMATH_FUNCTION struct detmath_long detmath_long_of(int words, detmath_u32 integer) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_of(int words, detmath_u32 integer) {
     struct detmath_long a;
     a.words = words;
     for (int i = 0; i < DETMATH_LONG_ROOM; i++)
@@ -37,8 +37,8 @@ DETMATH_FUNCTION struct detmath_long detmath_long_of(int words, detmath_u32 inte
 }
 
 /* a += b, or a -= b where subtract is 1. */
-DETMATH_FUNCTION void detmath_long_add(struct detmath_long *a, const struct detmath_long *b,
-                                       detmath_u32 subtract) {
+DETMATH_WORDS_FUNCTION void detmath_long_add(struct detmath_long *a, const struct detmath_long *b,
+                                             detmath_u32 subtract) {
     detmath_u64 carry = subtract;
     for (int i = 0; i < a->words + DETMATH_LONG_INTEGER; i++) {
         carry += (detmath_u64)a->word[i] + (subtract ? ~b->word[i] : b->word[i]);
@@ -49,8 +49,8 @@ DETMATH_FUNCTION void detmath_long_add(struct detmath_long *a, const struct detm
 
 /* a += significand 2^exponent, or -= ; what is below a unit is cut off. significand < 2^53 and the
  * product is below 2^158. */
-DETMATH_FUNCTION void detmath_long_put(struct detmath_long *a, detmath_u64 significand,
-                                       detmath_i32 exponent, detmath_u32 subtract) {
+DETMATH_WORDS_FUNCTION void detmath_long_put(struct detmath_long *a, detmath_u64 significand,
+                                             detmath_i32 exponent, detmath_u32 subtract) {
     struct detmath_long term = detmath_long_of(a->words, 0);
     detmath_i32 at = exponent + 32 * a->words;
     for (int i = 0; i < 53; i++, at++)
@@ -59,18 +59,18 @@ DETMATH_FUNCTION void detmath_long_put(struct detmath_long *a, detmath_u64 signi
     detmath_long_add(a, &term, subtract);
 }
 
-DETMATH_FUNCTION int detmath_long_is_negative(const struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION int detmath_long_is_negative(const struct detmath_long *a) {
     return (int)(a->word[a->words + DETMATH_LONG_INTEGER - 1] >> 31);
 }
 
-DETMATH_FUNCTION void detmath_long_negate(struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION void detmath_long_negate(struct detmath_long *a) {
     struct detmath_long zero = detmath_long_of(a->words, 0);
     detmath_long_add(&zero, a, 1);
     *a = zero;
 }
 
 /* How many words there are up to the highest that is not 0. */
-DETMATH_FUNCTION int detmath_long_length(const struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION int detmath_long_length(const struct detmath_long *a) {
     int length = a->words + DETMATH_LONG_INTEGER;
     while (length > 0 && !a->word[length - 1])
         length--;
@@ -78,8 +78,8 @@ DETMATH_FUNCTION int detmath_long_length(const struct detmath_long *a) {
 }
 
 /* a * b for numbers of 0 or more whose product is below 2^159; cut off. */
-DETMATH_FUNCTION struct detmath_long detmath_long_product(const struct detmath_long *a,
-                                                          const struct detmath_long *b) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_product(const struct detmath_long *a,
+                                                                const struct detmath_long *b) {
     struct detmath_long product = detmath_long_of(a->words, 0);
     detmath_u32 all[2 * DETMATH_LONG_ROOM];
     int length = a->words + DETMATH_LONG_INTEGER;
@@ -101,7 +101,7 @@ DETMATH_FUNCTION struct detmath_long detmath_long_product(const struct detmath_l
 }
 
 /* a / k for a of 0 or more; cut off. */
-DETMATH_FUNCTION void detmath_long_divide(struct detmath_long *a, detmath_u32 k) {
+DETMATH_WORDS_FUNCTION void detmath_long_divide(struct detmath_long *a, detmath_u32 k) {
     detmath_u64 rest = 0;
     for (int i = detmath_long_length(a) - 1; i >= 0; i--) {
         rest = rest << 32 | a->word[i];
@@ -111,7 +111,7 @@ DETMATH_FUNCTION void detmath_long_divide(struct detmath_long *a, detmath_u32 k)
 }
 
 /* The place of the highest bit, from the last; -1 of 0. */
-DETMATH_FUNCTION detmath_i32 detmath_long_top(const struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION detmath_i32 detmath_long_top(const struct detmath_long *a) {
     detmath_i32 top = 32 * detmath_long_length(a) - 1;
     while (top >= 0 && !(a->word[top >> 5] >> (top & 31) & 1u))
         top--;
@@ -119,8 +119,8 @@ DETMATH_FUNCTION detmath_i32 detmath_long_top(const struct detmath_long *a) {
 }
 
 /* `count` bits from place `at` down; below the last they are 0. */
-DETMATH_FUNCTION detmath_u64 detmath_long_bits(const struct detmath_long *a, detmath_i32 at,
-                                               int count) {
+DETMATH_WORDS_FUNCTION detmath_u64 detmath_long_bits(const struct detmath_long *a, detmath_i32 at,
+                                                     int count) {
     detmath_u64 bits = 0;
     for (int i = 0; i < count; i++, at--)
         bits = bits << 1 | (at < 0 ? 0u : a->word[at >> 5] >> (at & 31) & 1u);
@@ -134,7 +134,7 @@ DETMATH_FUNCTION detmath_u64 detmath_long_bits(const struct detmath_long *a, det
  * of which each step leaves 2^-8, and its remainder is below a unit: within 5 units in all. Each of
  * s squarings doubles what is wrong, since the number is at most 1, and adds a unit: within
  * 7 2^19. */
-DETMATH_FUNCTION struct detmath_long detmath_long_exp(struct detmath_long w) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_exp(struct detmath_long w) {
     detmath_i32 top = detmath_long_top(&w) - 32 * w.words;
     detmath_u32 s = top < -8 ? 0u : (detmath_u32)(top + 9);
     struct detmath_long one = detmath_long_of(w.words, 1), h = one;
@@ -158,7 +158,7 @@ DETMATH_FUNCTION struct detmath_long detmath_long_exp(struct detmath_long w) {
 
 /* ln(1 + a) for 0 <= a < 2^-14 that is off by e units: within e + 4. The series a (1 - a (1/2 - a
  * (1/3 ...))) has truncations of 2 units a step, of which each step leaves 2^-14. */
-DETMATH_FUNCTION struct detmath_long detmath_long_log1p(const struct detmath_long *a) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_log1p(const struct detmath_long *a) {
     struct detmath_long h = detmath_long_of(a->words, 0);
     for (detmath_u32 k = 3u * (detmath_u32)a->words; k > 0; k--) {
         struct detmath_long next = detmath_long_of(a->words, 1), term = detmath_long_product(a, &h);
@@ -171,8 +171,9 @@ DETMATH_FUNCTION struct detmath_long detmath_long_log1p(const struct detmath_lon
 
 /* The first bits of what lies between two numbers of one sign, low <= high, neither of which it is;
  * 0 where they differ. What is below 2^tiny counts as if it were just that. */
-DETMATH_FUNCTION int detmath_long_between(struct detmath_long low, struct detmath_long high,
-                                          detmath_i32 tiny, struct detmath_significand *between) {
+DETMATH_WORDS_FUNCTION int detmath_long_between(struct detmath_long low, struct detmath_long high,
+                                                detmath_i32 tiny,
+                                                struct detmath_significand *between) {
     between->negative = (detmath_u32)detmath_long_is_negative(&low);
     if (between->negative) {
         struct detmath_long swap = low;
@@ -197,8 +198,9 @@ DETMATH_FUNCTION int detmath_long_between(struct detmath_long low, struct detmat
 
 /* The code of that number in a format of up to 53 bits, rounded to nearest; without the sign, and
  * beyond the largest number where it overflows. */
-DETMATH_FUNCTION detmath_u64 detmath_significand_round(const struct detmath_significand *x,
-                                                       detmath_i32 precision, detmath_i32 emin) {
+DETMATH_WORDS_FUNCTION detmath_u64 detmath_significand_round(const struct detmath_significand *x,
+                                                             detmath_i32 precision,
+                                                             detmath_i32 emin) {
     detmath_i32 exponent = x->exponent + 61, below = exponent < emin ? emin - exponent : 0;
     detmath_i32 drop = 62 - precision + below;
     if (drop > 62)

@@ -10,9 +10,9 @@
 #include "shield.inc"
 
 /* |x| is what is returned times 2^*exponent. */
-DETMATH_FUNCTION detmath_u64 detmath_real_parts(detmath_real x,
-                                                DETMATH_PRIVATE detmath_i32 *exponent,
-                                                DETMATH_PRIVATE detmath_u32 *negative) {
+DETMATH_WORDS_FUNCTION detmath_u64 detmath_real_parts(detmath_real x,
+                                                      DETMATH_PRIVATE detmath_i32 *exponent,
+                                                      DETMATH_PRIVATE detmath_u32 *negative) {
 #if defined(DETMATH_NO_DOUBLE)
     detmath_u32 bits = detmath_bits_f32(x), field = bits >> 23 & 0xffu;
     *negative = bits >> 31;
@@ -27,7 +27,8 @@ DETMATH_FUNCTION detmath_u64 detmath_real_parts(detmath_real x,
 }
 
 /* a += x, or -= ; exact but for what is below a unit. */
-DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x, int subtract) {
+DETMATH_WORDS_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x,
+                                                  int subtract) {
     detmath_i32 exponent;
     detmath_u32 negative;
     detmath_u64 significand = detmath_real_parts(x, &exponent, &negative);
@@ -35,7 +36,8 @@ DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real
 }
 
 /* e^(a - b) in fixed point for a <= b; what is below e^-1100 is below any unit. */
-DETMATH_FUNCTION struct detmath_long detmath_long_power(detmath_real a, detmath_real b, int words) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_power(detmath_real a, detmath_real b,
+                                                              int words) {
     struct detmath_long w = detmath_long_of(words, 0);
     if (b - a > 1100)
         return w;
@@ -45,7 +47,7 @@ DETMATH_FUNCTION struct detmath_long detmath_long_power(detmath_real a, detmath_
 }
 
 /* A multiple j of 2^-16 with ln s - 2^-14.9 < j 2^-16 <= ln s, for s from 1 to 2^64. */
-DETMATH_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s) {
+DETMATH_WORDS_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s) {
     detmath_i32 top = detmath_long_top(s);
     detmath_u64 bits = detmath_long_bits(s, top, 24);
 #if defined(DETMATH_NO_DOUBLE)
@@ -59,7 +61,7 @@ DETMATH_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s)
 }
 
 /* ln s, for an s from 1 to 2 that is off by e units: within 2^24 + e + 6 units. */
-DETMATH_FUNCTION struct detmath_long detmath_long_ln(const struct detmath_long *s) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_ln(const struct detmath_long *s) {
     struct detmath_long l = detmath_long_of(s->words, 0), one = detmath_long_of(s->words, 1);
     detmath_long_put(&l, detmath_long_log_from(s), -16, 0);
     struct detmath_long power = detmath_long_exp(l), rest = detmath_long_product(s, &power);

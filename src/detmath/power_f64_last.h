@@ -125,8 +125,8 @@ DETMATH_FUNCTION int detmath_root_is_exact(double x, double y, double z) {
            detmath_pow_is_exact(base, y, &power) && power.odd == of.odd;
 }
 
-DETMATH_FUNCTION struct detmath_long detmath_long_times(const struct detmath_long *a,
-                                                        detmath_i32 whole) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_long_times(const struct detmath_long *a,
+                                                              detmath_i32 whole) {
     struct detmath_long factor = detmath_long_of(a->words, (detmath_u32)whole);
     return detmath_long_product(a, &factor);
 }
@@ -134,7 +134,7 @@ DETMATH_FUNCTION struct detmath_long detmath_long_times(const struct detmath_lon
 enum detmath_pow_kind { DETMATH_POW, DETMATH_ROOT, DETMATH_COMPOUND };
 
 /* |ln x|, or of 1 + x where next is 1, within 2^37 units; *negative is 1 below 1. */
-DETMATH_FUNCTION struct detmath_long
+DETMATH_WORDS_FUNCTION struct detmath_long
 detmath_last_ln_of(double x, int next, const struct detmath_long *ln2, detmath_u32 *negative) {
     detmath_i32 exponent;
     detmath_u32 below;
@@ -160,8 +160,8 @@ detmath_last_ln_of(double x, int next, const struct detmath_long *ln2, detmath_u
 }
 
 /* |y|, or 1 over that, a unit less at most, for a whole y of less than 2^64. */
-DETMATH_FUNCTION struct detmath_long detmath_last_factor(double y, enum detmath_pow_kind kind,
-                                                         int words) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_last_factor(double y, enum detmath_pow_kind kind,
+                                                               int words) {
     struct detmath_long factor = detmath_long_of(words, 0);
     detmath_i32 exponent;
     detmath_u32 negative;
@@ -183,9 +183,9 @@ DETMATH_FUNCTION struct detmath_long detmath_last_factor(double y, enum detmath_
 
 /* The power as 2^*n times something from 1/16 to 1, which is within 2^102 units: the logarithm times |y| is below 2^10 ln 2, and
  * |y| below 2^64. `near` is the exponent of 2, nearly. */
-DETMATH_FUNCTION struct detmath_long detmath_last_pow_in(double x, double y, double near,
-                                                         enum detmath_pow_kind kind, int words,
-                                                         detmath_i32 *n) {
+DETMATH_WORDS_FUNCTION struct detmath_long detmath_last_pow_in(double x, double y, double near,
+                                                               enum detmath_pow_kind kind,
+                                                               int words, detmath_i32 *n) {
     struct detmath_long two = detmath_long_of(words, 2), ln2 = detmath_long_ln(&two);
     struct detmath_long factor = detmath_last_factor(y, kind, words);
     detmath_u32 negative;

@@ -1,5 +1,5 @@
 /* Every function as a kernel, in OpenCL C and CUDA C: det_NAME, cr_NAME (where there is double) and
- * narrow_NAME, all with the same parameters. */
+ * narrow_NAME, all with the same parameters. With REACH_LAST those of last.h in place of them. */
 #ifndef REACH_DEVICE_H
 #define REACH_DEVICE_H
 
@@ -27,6 +27,14 @@
         }                                                                                          \
     }
 
+#define REACH_WIDE(I) detmath_from_bits_f64((detmath_u64)x[I] << 32 | (detmath_u64)y[I])
+#define REACH_F64(NAME, ...)                                                                       \
+    REACH_EACH(NAME, detmath_u64 bits = detmath_bits_f64(__VA_ARGS__);                             \
+               a[i] = (detmath_u32)(bits >> 32); b[i] = (detmath_u32)bits;)
+
+#if defined(REACH_LAST)
+#include "last.h"
+#else
 #define REACH_X detmath_from_bits_f32(x[i])
 #define REACH_Y detmath_from_bits_f32(y[i])
 
@@ -53,10 +61,6 @@
                b[i] = detmath_cr_##B##_code(x[i], detmath_formats[format]);)
 #include "detmath/functions.inc"
 
-#define REACH_WIDE(I) detmath_from_bits_f64((detmath_u64)x[I] << 32 | (detmath_u64)y[I])
-#define REACH_F64(NAME, ...)                                                                       \
-    REACH_EACH(NAME, detmath_u64 bits = detmath_bits_f64(__VA_ARGS__);                             \
-               a[i] = (detmath_u32)(bits >> 32); b[i] = (detmath_u32)bits;)
 #define DETMATH_UNARY_F64(NAME, ...)                                                               \
     REACH_F64(det_##NAME##_f64, detmath_##NAME(REACH_WIDE(i)))                                     \
     REACH_F64(cr_##NAME##_f64, detmath_cr_##NAME(REACH_WIDE(i)))
@@ -76,5 +80,6 @@
 
 REACH_EACH(det_cast, a[i] = reach_cast(x[i], y[i]);)
 REACH_EACH(det_mx, a[i] = reach_mx(x[i], y[i]);)
+#endif
 
 #endif

@@ -1,30 +1,32 @@
-/* Prints fingerprints of every function of detmath, as CUDA's kernels compute them: by the C that ptx.py
- * made of their PTX, in the file REACH_PTX. */
+/* Prints fingerprints of the functions of detmath, as CUDA's kernels compute them: by the C that ptx.py made of their PTX, in the
+ * file REACH_PTX, which ends with a table of the kernels. */
 #include "ptx.h"
 
 #define REACH_BLOCK 4096
 #include "driver.h"
 
-#include REACH_PTX
-
-typedef void kernel(uint64_t a, uint64_t b, uint64_t x, uint64_t y, uint32_t format, uint32_t n,
-                    uint32_t thread);
-static kernel *const kernels[][REACH_VARIANTS] = {
-#define DETMATH_UNARY(NAME, ...)      {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
-#define DETMATH_BINARY(NAME, ...)     {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
-#define DETMATH_PAIR(NAME, A, B, ...) {ptx_det_##NAME, ptx_cr_##NAME, ptx_narrow_##NAME},
-#include "detmath/functions.inc"
-#define REACH_ROW(NAME) {ptx_det_##NAME, NULL, NULL},
-    REACH_CODES(REACH_ROW)
-#undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...)  {ptx_det_##NAME##_f64, ptx_cr_##NAME##_f64, NULL},
-#define DETMATH_BINARY_F64(NAME, ...) {ptx_det_##NAME##_f64, ptx_cr_##NAME##_f64, NULL},
-#define DETMATH_PAIR_F64(NAME, A, B)  {ptx_det_##NAME##_f64, ptx_cr_##NAME##_f64, NULL},
-#include "detmath/functions_f64.inc"
+typedef void ptx_kernel(uint64_t a, uint64_t b, uint64_t x, uint64_t y, uint32_t format, uint32_t n,
+                        uint32_t thread);
+struct ptx_entry {
+    const char *name;
+    ptx_kernel *kernel;
 };
 
+#include REACH_PTX
+
+/* Of VARIANT_NAME; NULL where there is none. */
+static ptx_kernel *ptx_find(const struct reach_work *work) {
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s", reach_variants[work->variant],
+             reach_functions[work->function].name);
+    for (const struct ptx_entry *entry = ptx_entries; entry->name; entry++)
+        if (!strcmp(entry->name, name))
+            return entry->kernel;
+    return NULL;
+}
+
 static int reach_compute(struct reach_work *work) {
-    kernel *function = kernels[work->function][work->variant];
+    ptx_kernel *function = ptx_find(work);
     uint32_t n = (uint32_t)work->n;
     if (!function)
         return 0;

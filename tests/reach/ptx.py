@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads the PTX that nvcc makes of every kernel, and computes fingerprints by it, on a machine without a GPU.
 
-    ptx.py [--architectures 75,90] [--options '-ftz=true -fmad=false'] [--set full]     exit 77 without nvcc
+    ptx.py [--architectures 75,90] [--options '-ftz=true -fmad=false'] [--set full] [--last]     exit 77 without nvcc
 
 For each architecture that this nvcc knows, and each of OPTIONS: no instruction is approximate; no product without a
 rounding of its own (.rn) goes into a sum without one, which ptxas could contract; and C made of the PTX, an
@@ -9,6 +9,7 @@ instruction a line as PTX's manual has it, flushing where .ftz is written, gives
 that are the same to the letter are run once.
 """
 import argparse
+import collections
 import hashlib
 import os
 import pathlib
@@ -196,6 +197,8 @@ def memory(name, parts, kind, args, parameters):
 def statement(opcode, args, parameters):
     """One instruction in C."""
     name, *parts = opcode.split(".")
+    if name == "call":
+        return called(args)
     if name in ("ret", "bra"):
         return "return;" if name == "ret" else f"goto {args[0].replace('$', '')};"
     kind = parts[-1]
@@ -223,19 +226,50 @@ def statement(opcode, args, parameters):
     return f"{target} = {text};"
 
 
+Function = collections.namedtuple("Function", "kernel name result parameters lines")
+
+
+def functions(text):
+    """All kernels, and the functions that these call. `result` is the name of what such a function returns, or "": a call has
+    an array of bytes for it, and one for each operand."""
+    for found in re.finditer(r"\.(entry|func)\s+(?:\(([^)]*)\)\s*)?(\w+)\(([^)]*)\)[^;{]*?\n\{\n(.*?)\n\}\n", text, re.S):
+        kind, result, name, parameters, body = found.groups()
+        body = re.sub(r"\bcall\.uni[^;]*;", lambda call: " ".join(call[0].split()), body)
+        lines = (re.sub("//.*", "", UNUSED_HALF.sub(r"\1_\2", line)).strip() for line in body.split("\n"))
+        yield Function(kind == "entry", name, "".join(re.findall(r"(\w+)(?:\[\d+\])?\s*$", result or "")),
+                       re.findall(r"(\w+)(?:\[\d+\])?\s*(?:,|$)", parameters.strip(), re.M), [line for line in lines if line])
+
+
 def kernels(text):
-    """(name, parameters, lines) of each kernel."""
-    for found in re.finditer(r"\.entry (\w+)\(([^)]*)\)(.*?)\n\{\n(.*?)\n\}\n", text, re.S):
-        yield found[1], re.findall(r"(\w+)\s*(?:,|$)", found[2].strip(), re.M), [
-            line for line in (re.sub("//.*", "", UNUSED_HALF.sub(r"\1_\2", line)).strip() for line in found[4].split("\n")) if line]
+    return [function for function in functions(text) if function.kernel]
+
+
+def head(function):
+    """The first line of one in C."""
+    if function.kernel:
+        operands = [f"uint64_t {name}" for name in "abxy"] + [f"uint32_t {name}" for name in ("format", "n", "thread")]
+        return f"static void ptx_{function.name}({', '.join(operands)})"
+    operands = [name for name in (function.result, *function.parameters) if name]
+    return f"static void {function.name}({', '.join(f'unsigned char *{name}' for name in operands) or 'void'})"
+
+
+def called(args):
+    """A call: the result, if there is one, the function's name and its operands."""
+    names = [name.strip("() ") for name in args]
+    if args[0][0] == "(":
+        names[:2] = names[1::-1]
+    return f"{names[0]}({', '.join(name for name in names[1:] if name)});"
 
 
 def declaration(line):
-    """Registers, or a local array, in C."""
-    register = re.match(r"\.reg \.(\w+)\s+%(\w+)(?:<(\d+)>)?;", line)
-    array = re.match(r"\.local \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line)
+    """Registers, a local array, or an operand of a call, in C."""
+    register = re.match(r"\.reg \.(\w+)\s+%?(\w+)(?:<(\d+)>)?;", line)
+    array = re.match(r"\.(?:local|param) \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line)
+    operand = re.match(r"\.param \.(\w+)\s+(\w+);", line)
     if array:
         return f"_Alignas({array[1]}) unsigned char {array[2]}[{array[3]}];"
+    if operand:
+        return f"unsigned char {operand[2]}[{width(operand[1]) // 8}];"
     if not register:
         raise Unknown(line)
     kind, name, count = register.groups()
@@ -244,14 +278,16 @@ def declaration(line):
 
 
 def in_c(text):
-    """The whole of a file of PTX in C."""
+    """The whole of a file of PTX in C, with a table of its kernels."""
     lines = ["/* Made by ptx.py of PTX. */"]
     for align, name, size, inside in re.findall(r"\.global \.align (\d+) \.b8 (\w+)\[(\d+)\] = \{([^}]*)\};", text):
         lines.append(f"static _Alignas({align}) const unsigned char {name}[{size}] = {{{inside}}};")
-    for name, parameters, body in kernels(text):
-        lines += [f"static void ptx_{name}(uint64_t a, uint64_t b, uint64_t x, uint64_t y, uint32_t format, uint32_t n,",
-                  "    uint32_t thread) {"]
-        for line in body:
+    known = list(functions(text))
+    lines += [f"{head(function)};" for function in known]
+    for function in known:
+        lines.append(f"{head(function)} {{")
+        parameters = function.parameters if function.kernel else []  # of other functions, arrays by those names
+        for line in function.lines:
             label, found = re.match(r"\$(\w+):$", line), INSTRUCTION.match(line)
             if label:
                 lines.append(f"{label[1]}:;")
@@ -260,33 +296,35 @@ def in_c(text):
                 lines.append(f"    {condition}{{ {statement(found[3], split(found[4]), parameters)} }}")
             elif line in ("{", "}"):  # around registers of their own
                 lines.append(f"    {line}")
-            elif line.startswith(".reg") or line.startswith(".local"):
+            elif line.startswith((".reg", ".local", ".param")):
                 lines.append(f"    {declaration(line)}")
             elif not line.startswith(".pragma"):
                 raise Unknown(line)
         lines.append("}")
+    table = "".join(f'{{"{function.name}", ptx_{function.name}}}, ' for function in known if function.kernel)
+    lines.append(f"static const struct ptx_entry ptx_entries[] = {{{table}{{0, 0}}}};")
     return "\n".join(lines) + "\n"
 
 
 def faults(text):
     """Lines that name what a later stage may change, or what is only nearly right."""
     found = []
-    for name, _, body in kernels(text):
-        parsed = [(match[3], split(match[4]), match[0]) for match in map(INSTRUCTION.match, body) if match]
+    for function in functions(text):
+        parsed = [(match[3], split(match[4]), match[0]) for match in map(INSTRUCTION.match, function.lines) if match]
         loose = lambda opcode: re.search(r"\.f(16|32|64)$", opcode) and not re.search(r"\.r[nzmp]\b", opcode)
         products = {args[0] for opcode, args, _ in parsed if opcode.startswith("mul.") and loose(opcode)}
         before = -1
         while len(products) != before:  # through copies, choices and changes of sign
             before = len(products)
             products |= {args[0] for opcode, args, _ in parsed if opcode.startswith(MOVES) and products & set(args[1:])}
-        found += [f"{name}: {line}" for opcode, args, line in parsed
+        found += [f"{function.name}: {line}" for opcode, args, line in parsed
                   if opcode.split(".")[0] in ("add", "sub") and loose(opcode) and products & set(args[1:])]
-        found += [f"{name}: {line}" for opcode, _, line in parsed if re.search(r"\.(approx|full|sat)\b", opcode)]
+        found += [f"{function.name}: {line}" for opcode, _, line in parsed if re.search(r"\.(approx|full|sat)\b", opcode)]
     return found
 
 
-def compiled(architecture, options):
-    command = ["nvcc", "-std=c++17", f"-arch=compute_{architecture}", "-ptx", "-o", "-", *options.split(),
+def compiled(architecture, options, last):
+    command = ["nvcc", "-std=c++17", *["-DREACH_LAST"] * last, f"-arch=compute_{architecture}", "-ptx", "-o", "-", *options.split(),
                f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}", str(HERE / "ptx.cu")]
     with tempfile.TemporaryDirectory() as folder:
         command[command.index("-")] = f"{folder}/ptx"
@@ -296,14 +334,17 @@ def compiled(architecture, options):
         return pathlib.Path(folder, "ptx").read_text(encoding="utf-8")
 
 
-def fingerprints_equal(text, which):
-    """Whether C made of that PTX gives the fingerprints of the set."""
+def fingerprints_equal(text, which, last):
+    """Whether C made of that PTX gives the fingerprints of the set; of the last phases, those of cr."""
+    wish = argparse.Namespace(set=which, functions="", variants="", without="")
+    if last:
+        wish.functions = ",".join(kernel.name[3:] for kernel in kernels(text))
+        wish.variants = "cr"
     with tempfile.TemporaryDirectory() as folder:
         source, program = pathlib.Path(folder, "kernels.inc"), pathlib.Path(folder, "ptx")
         source.write_text(in_c(text), encoding="utf-8")
         subprocess.run(["gcc", "-std=gnu11", "-O1", *reach.native(["gcc"]), "-ffp-contract=off", "-w", f'-DREACH_PTX="{source}"',
                         f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}", "-o", str(program), str(HERE / "ptx.c"), "-lm"], check=True)
-        wish = argparse.Namespace(set=which, functions="", variants="", without="")
         return reach.compare(wish, reach.parse(reach.run_once([str(program), which]))) == 0
 
 
@@ -312,6 +353,7 @@ def main():
     parser.add_argument("--architectures", default="", help="numbers, by commas; all from 75 on if none")
     parser.add_argument("--options", action="append", help="of nvcc; may be repeated")
     parser.add_argument("--set", default="quick", choices=["quick", "full", "all"])
+    parser.add_argument("--last", action="store_true", help="the last phases of fp64's functions, in place of the functions")
     args = parser.parse_args()
     os.environ["PATH"] += ":/usr/local/cuda/bin"
     if not shutil.which("nvcc"):
@@ -324,15 +366,15 @@ def main():
     outcome, good = {}, True
     for options in args.options or OPTIONS:
         for architecture in chosen:
-            text = compiled(architecture, options)
+            text = compiled(architecture, options, args.last)
             wrong = faults(text)
             kernel_text = re.sub(r"^(//|\.version|\.target).*\n", "", text, flags=re.M)
             key = hashlib.sha256(kernel_text.encode()).hexdigest()
-            print(f"sm_{architecture} {options}: {len(list(kernels(text)))} kernels, {len(wrong)} instructions that may change", flush=True)
+            print(f"sm_{architecture} {options}: {len(kernels(text))} kernels, {len(wrong)} instructions that may change", flush=True)
             if key in outcome:
                 print(f"as {outcome[key][0]}, to the letter")
             else:
-                outcome[key] = (f"sm_{architecture} {options}", fingerprints_equal(text, args.set))
+                outcome[key] = (f"sm_{architecture} {options}", fingerprints_equal(text, args.set, args.last))
             good = good and not wrong and outcome[key][1]
             print("".join(f"    {line}\n" for line in wrong[:20]), end="", flush=True)
     return 0 if good else 1
