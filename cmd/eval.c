@@ -26,7 +26,8 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"got", 'g', VALUE_TEXT, "VALUE",
-     "judge this output too, of arrays all its elements;\nfor two results, give it twice"},
+     "judge this output too, of arrays all its elements; for two\nresults, give both; may be "
+     "repeated"},
     {"inputs", 0, VALUE_FILE, "FILE", "of arrays: the values, from a file (-: stdin)"},
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
@@ -172,13 +173,13 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, str
     else
         eval_print_truth(evaluation, &truth);
     size_t count = selection->implementation_count;
-    bool given = (size_t)result < evaluation->given_count;
-    for (size_t i = 0; i < count + given; i++) {
+    const size_t results = (size_t)evaluation->operation->results;
+    for (size_t i = 0; i < count + evaluation->given_count / results; i++) {
         struct answer answer = {.name = "got", .detail = "given on the command line"};
         struct error why = {{0}};
-        if (i == count) {
+        if (i >= count) {
             answer.is_given = answer.provided = true;
-            answer.got = evaluation->given[result];
+            answer.got = evaluation->given[(i - count) * results + (size_t)result];
         } else if (!run_implementation(evaluation, &selection->implementations[i], result, &answer,
                                        &why, error))
             return false;
@@ -197,15 +198,15 @@ static bool read_given(struct evaluation *evaluation, struct error *error) {
     for (size_t i = 0; i < arguments->given_count; i++) {
         if (strcmp(arguments->given[i].option->name, "got") != 0)
             continue;
-        if (evaluation->given_count == (size_t)evaluation->operation->results)
-            return error_set(error, "%s has %d result%s, and takes as many --got",
-                             evaluation->operation->name, evaluation->operation->results,
-                             evaluation->operation->results == 1 ? "" : "s");
+        if (evaluation->given_count == MOST_GIVEN)
+            return error_set(error, "more than %d --got", MOST_GIVEN);
         if (!read_value(evaluation->run, evaluation->result_format, arguments->given[i].value,
                         &evaluation->given[evaluation->given_count++], error))
             return false;
     }
-    return true;
+    return evaluation->given_count % (size_t)evaluation->operation->results == 0 ||
+           error_set(error, "%s has %d results, and takes as many --got, or a multiple of that",
+                     evaluation->operation->name, evaluation->operation->results);
 }
 
 static bool evaluate_all(struct eval_run *run, struct error *error) {

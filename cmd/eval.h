@@ -21,6 +21,8 @@ struct eval_run {
     bool had_event;     /* an implementation did something besides answering */
 };
 
+enum { MOST_GIVEN = 64 };
+
 /* One evaluation: one input in one format and rounding. */
 struct evaluation {
     const struct operation *operation;
@@ -29,7 +31,8 @@ struct evaluation {
     struct parameters parameters;
     const struct format *result_format;
     uint64_t input[MAX_OPERANDS];
-    uint64_t given[MAX_RESULTS]; /* by --got */
+    uint64_t
+        given[MOST_GIVEN]; /* by --got: a set of as many as there are results, or several sets */
     size_t given_count;
     struct flag_options observed;
     struct flag_expectation expected; /* of the call, where flags or errno are observed */

@@ -16,6 +16,11 @@ void progress_begin(struct progress *progress, uint64_t total) {
     progress->shown = terminal_obeys(STDERR_FILENO);
 }
 
+void progress_expect_seconds(struct progress *progress, double seconds) {
+    progress->began = clock_seconds();
+    progress->seconds = seconds;
+}
+
 /* A line that the terminal has room for: the bar takes what label and text leave, and where that is
  * nothing, they are cut. The last column stays free, since some terminals wrap there. */
 static void draw(const char *label, double share, const char *rest, int length) {
@@ -39,11 +44,18 @@ void progress_update(void *context, uint64_t done) {
         return;
     progress->last = time;
     done += progress->before;
-    double share = progress->total ? (double)done / (double)progress->total : 0;
+    const double rate = (double)done / elapsed, so_far = time - progress->began;
+    const bool by_time = progress->seconds > 0;
+    double share = by_time           ? so_far / progress->seconds
+                   : progress->total ? (double)done / (double)progress->total
+                                     : 0;
     if (share > 1)
         share = 1;
-    double rate = (double)done / elapsed;
-    double left = rate > 0 ? (double)(progress->total - done) / rate : 0;
+    double left = by_time    ? progress->seconds - so_far
+                  : rate > 0 ? (double)(progress->total - done) / rate
+                             : 0;
+    if (left < 0)
+        left = 0;
     char rest[96], rate_text[32], left_text[32];
     int length = snprintf(rest, sizeof rest, "%5.1f %%  %s/s  %s left", 100 * share,
                           text_rate(rate, rate_text), text_duration(left, left_text));

@@ -10,10 +10,14 @@ struct progress {
     const char *label;
     uint64_t total, before; /* inputs of the whole run, and of the parts that are done */
     double start, last;     /* seconds */
+    double began, seconds;  /* of a part that ends after a time, not after so many inputs; else 0 */
 };
 
 /* `total` inputs to come. Nothing is ever shown when stderr is not a terminal. */
 void progress_begin(struct progress *progress, uint64_t total);
+
+/* The part that begins now takes so many seconds, however many inputs that are; 0: as before. */
+void progress_expect_seconds(struct progress *progress, double seconds);
 
 /* Takes the bar away, so that a line can be written in its place. */
 void progress_hide(const struct progress *progress);

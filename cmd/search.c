@@ -275,12 +275,14 @@ static bool make_inputs(struct sweep_plan *plan, const struct job *job,
                                           .accepts_flushed = search->accepts_flushed,
                                           .sets = sets,
                                           .known = search->start ? &known : NULL};
+    progress_expect_seconds(&plan->progress, search->evaluations ? 0 : search->seconds);
     bool found = search_run(&wanted, &search->record, domain, &complete, error);
     inputs_sets_free(sets);
     domain_free(&known);
     if (!found)
         return false;
     progress_part_done(&plan->progress, search->record.evaluations);
+    progress_expect_seconds(&plan->progress, 0);
     /* Where no search was possible, the sweep says why, and tests nothing. */
     if (!search->record.part_count && plan->job_count == 1)
         domain->count = 0;

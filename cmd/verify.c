@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const struct option options[] = {
-    OPTION_IMPL("libm, or det where\nlibm lacks the operation"),
+    OPTION_IMPL("det or cr, as the file\nexpects; of lines of others libm"),
     OPTIONS_UNIT,
     OPTION_EXPECT("only these of the bits that the files have:\ncorrectly_rounded, or det"),
     {"max-ulp", 'm', VALUE_TEXT, "X",
@@ -141,7 +141,7 @@ static bool read_files(struct verify_options *plan, struct error *error) {
     const char *operation = kind ? NULL : argument_value(arguments, "operation", NULL);
     if ((kind && !select_lines(plan, kind, error)) ||
         (operation && !(plan->only = operation_find(operation, error))) ||
-        !select_options(&plan->selection, arguments, "libm,det", error))
+        !select_options(&plan->selection, arguments, "libm,det,cr", error))
         return false;
     for (size_t i = 0; i < arguments->positional_count; i++) {
         bool good =
@@ -205,12 +205,28 @@ static bool verify_one(struct verify_options *plan, const char *path,
     return output_flush_stdout(error);
 }
 
+/* Moves one of the implementations to the front, before the others in their order. */
+static void put_first(struct selection *selection, const char *name) {
+    struct implementation *all = selection->implementations;
+    size_t at = 0;
+    while (at < selection->implementation_count && strcmp(all[at].name, name) != 0)
+        at++;
+    if (at == selection->implementation_count)
+        return;
+    const struct implementation one = all[at];
+    memmove(all + 1, all, at * sizeof *all);
+    all[0] = one;
+}
+
 /* A group by each of the implementations to run, against one of whose outputs it has. */
 static bool verify_outputs(struct verify_options *plan, const char *path,
                            const struct vector_group *group, enum vector_expect whose,
                            struct error *error) {
     plan->rules.whose = whose;
     const struct implementation *first;
+    /* Lines of others are for whatever libm there is. */
+    if (plan->selection.default_implementations && !argument_given(plan->arguments, "as"))
+        put_first(&plan->selection, whose == EXPECT_DET ? "det" : "cr");
     size_t count = select_first(&plan->selection, &group->computed, &first);
     for (size_t i = 0; i < count; i++) {
         if (interrupted)

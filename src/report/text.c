@@ -35,7 +35,7 @@ static void print_max(FILE *stream, const struct sweep_request *request,
                       const struct format *format, const struct tally *tally) {
     char error[32];
     if (!tally->has_max) {
-        fprintf(stream, "  largest error          none: no output is a number\n");
+        fprintf(stream, "  largest error          none: no exact result is a number\n");
         return;
     }
     char digits[DIGITS_TEXT] = "";
@@ -52,7 +52,7 @@ static void print_max(FILE *stream, const struct sweep_request *request,
         char count[32];
         fprintf(stream, "  flushed to zero        %s, where the right result is subnormal\n",
                 text_grouped(tally->flushed, count));
-        fprintf(stream, "  largest error else     %s\n",
+        fprintf(stream, "  largest of the others  %s\n",
                 tally->has_max_else ? text_error(tally->max_else.error, 6, error) : "none");
     }
     if (tally->flushed && tally->has_max_else) {
@@ -88,7 +88,7 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
             text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
     if (tally->mismatch_count) {
         const struct witness *first = &tally->mismatches[0];
-        fprintf(stream, "  first of those      at   ");
+        fprintf(stream, "  first NaN or sign   at   ");
         text_print_input(stream, request, first->input);
         fprintf(stream, "\n");
         print_value(stream, format, "got ", first->got);

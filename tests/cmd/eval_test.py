@@ -282,7 +282,7 @@ class Words(EvalCase):
                             (("pow", "1"), "2 values"), (("fma", "1", "2"), "3 values"),
                             (("exq", "1"), "did you mean exp?"), (("unary", "1"), "unary"),
                             (("exp", "1", "--got", "x"), "'x'"), (("exp", "1e39"), "cannot hold"),
-                            (("exp", "1", "--got", "1", "--got", "1"), "1 result"),
+                            (("sincos", "1", "--got", "1", "--got", "1", "--got", "1"), "2 results"),
                             (("exp", "0x1.00000001p0"), "neighbours")):
             self.assertIn(says, self.refuse("eval", *words), words)
 

@@ -88,14 +88,14 @@ class Verdicts(harness.Case):
         self.succeed("verify", "-", "--impl", "det", input=made.encode())
 
     def test_without_a_name_what_has_the_operation_runs(self):
-        """libm; det of casts and arrays, and of functions that libm lacks."""
-        for words, name in ((("sqrt", "-f", "fp16"), "libm"), (("sigmoid", "-f", "fp16", "-e", "det"), "det"),
-                            (("cast", "--to", "fp8_e5m2"), "det"), (("dyadic.add", "--shape", "4"), "det")):
+        """cr for what is correctly rounded, det for det's bits, and where that one lacks the operation, another that has it."""
+        for words, name in ((("sqrt", "-f", "fp16"), "cr"), (("sigmoid", "-f", "fp16", "-e", "det"), "det"),
+                            (("cast", "--to", "fp8_e5m2"), "cr"), (("dyadic.add", "--shape", "4"), "det")):
             path = self.file("v.json", self.succeed("emit", *words, "-n", 2))
             rows = self.document("verify", path)["results"]
             self.assertEqual({row["implementation"] for row in rows}, {name})
         path = self.file("v.json", self.succeed("emit", "exp", "-f", "fp16", "-r", "nearest-away", "-n", 2))
-        self.assertIn("libm does not provide exp", self.refuse("verify", path, prints=True))
+        self.assertIn("cr does not provide exp", self.refuse("verify", path, prints=True))
 
     def test_expect_chooses_where_a_test_has_both_outputs(self):
         """det is right by its own bits, and wrong by the others where a test was chosen to have it wrong."""

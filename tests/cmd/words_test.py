@@ -3,12 +3,14 @@ that mean one thing in all commands.
 
 LIBRARY_NAMES is the table of the libraries of Python."""
 
+import contextlib
 import os
 import re
+import subprocess
 import sys
 import unittest
 
-from harness import Case
+from harness import PROGRAM, Case, environment
 
 LETTERS = {  # what stands behind a letter, in all commands that have it
     "a": {"all"}, "b": {"baseline"}, "c": {"csv"}, "e": {"expect"}, "f": {"format"}, "g": {"got"}, "h": {"help"}, "i": {"impl"}, "j": {"json"},
@@ -87,6 +89,39 @@ class Meant(Case):
             self.assertRegex(every, rf"(?m)^  {name} ")
         self.assertIn(f"  {len(of_texts)} more compute what published texts say; --all lists them too\n", few)
         self.assertEqual(len(every.splitlines()), len(few.splitlines()) - 1 + len(of_texts))
+
+
+class Defaults(Case):
+    def test_verify_takes_what_the_file_expects(self):
+        self.succeed("emit", "exp", "-f", "fp16", "-e", "both", "-n", 20, "-o", "both.json")
+        rows = self.document("verify", "both.json")["results"]
+        self.assertEqual(sorted((row["expect"], row["implementation"].split()[0]) for row in rows), [("correctly_rounded", "cr"), ("det", "det")])
+
+    def test_several_outputs_are_judged(self):
+        result, = self.document("eval", "exp", "1", "--impl", "cr", "--got", "2.5", "--got", "0x402df854", "--got", "inf")["results"]
+        got = [(one["got"], one["verdict"]) for one in result["implementations"] if one["name"] == "got"]
+        self.assertEqual(got, [("0x40200000", "not faithful"), ("0x402df854", "correctly rounded"), ("0x7f800000", "not faithful")])
+        both = self.document("eval", "sincos", "1", "--impl", "cr", *(word for code in ("0", "1", "0.5", "0x3f000000") for word in ("--got", code)))
+        got = [[one["got"] for one in result["implementations"] if one["name"] == "got"] for result in both["results"]]
+        self.assertEqual(got, [["0x00000000", "0x3f000000"], ["0x3f800000", "0x3f000000"]])
+        self.assertIn("has 2 results, and takes as many --got, or a multiple of that", self.refuse("eval", "sincos", "1", "--got", "1"))
+
+    def test_a_search_for_seconds_shows_seconds(self):
+        """By its bar on a terminal."""
+        master, terminal = os.openpty()
+        process = subprocess.Popen([PROGRAM, "search", "pow", "-f", "fp64", "--seconds", "2", "--impl", "libm"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=terminal, cwd=self.path, env=environment({"TERM": "xterm"}))
+        os.close(terminal)
+        shown = b""
+        with contextlib.suppress(OSError):  # which is how a terminal ends
+            while part := os.read(master, 4096):
+                shown += part
+        os.close(master)
+        self.assertEqual(process.wait(), 0)
+        left = re.findall(r"(\S+ \S+) left", shown.decode())
+        self.assertGreater(len(left), 3, shown)
+        for time in left:
+            self.assertRegex(time, r"^[01]\.\d s$")
 
 
 class Letters(Case):
