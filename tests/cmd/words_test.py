@@ -61,6 +61,10 @@ class Meant(Case):
         self.assertIn("try det, cr, libm, lib:FILE.so, exec:COMMAND or py:numpy ('detcheck list implementations' names them all)", line)
         self.assertNotIn("hellas", line)
 
+    def test_libraries_between_commas_are_told_of_options_of_their_own(self):
+        self.assertIn("; each of several has an option of its own: --impl A --impl B",
+                      self.refuse("sweep", "exp", "-n", 10, "--impl", "lib:./a.so:f,lib:./b.so:g"))
+
     def test_the_operation_may_stand_behind_its_values(self):
         for words in (("1", "exp"), ("1", "2", "pow"), ("3", "hypot", "4"), ("-1", "exp")):
             operation = next(word for word in words if word.isalpha())

@@ -88,6 +88,12 @@ class Pages(unittest.TestCase):
             for stem, section in re.findall(r"\.Xr (detcheck\S*) (\d)", text):
                 self.assertIn(f"{stem}.{section}", PAGES)
 
+    def test_no_macro_eats_a_quote(self):
+        """roff takes a quote at the beginning of an argument away; within a quotation it is \\(dq."""
+        for _, text in self.each():
+            for line in re.findall(r'(?m)^\.Ql [^" ].*$', text):
+                self.assertNotRegex(line, r' "')
+
     def test_no_machine_shows(self):
         for _, text in self.each():
             self.assertNotRegex(text, r"/(work|tmp|home|root|build)\b")

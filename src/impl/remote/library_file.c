@@ -152,7 +152,10 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error) {
     bool is_other =
         why && strstr(why, "cannot open shared object") && strncmp(why, path, strlen(path)) != 0;
     error_set(error, "cannot open the library: %s%s", why ? why : path,
-              is_other ? "; the library needs it, and LD_LIBRARY_PATH can name its folder" : "");
+              is_other ? "; the library needs it, and LD_LIBRARY_PATH can name its folder"
+              : strstr(path, ",lib:")
+                  ? "; each of several has an option of its own: --impl A --impl B"
+                  : "");
     return NULL;
 }
 
