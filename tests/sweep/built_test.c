@@ -161,6 +161,54 @@ static void test_casts(void **state) {
     }
 }
 
+/* The code of the number nearest to a power of two and some halves. */
+static uint64_t code_beside(const struct format *format, int power, int halves, bool negative) {
+    mpfr_t value;
+    mpfr_init2(value, OTHER_BITS);
+    mpfr_set_ui_2exp(value, 1, power, MPFR_RNDN);
+    mpfr_add_d(value, value, halves / 2.0, MPFR_RNDN);
+    mpfr_setsign(value, value, negative, MPFR_RNDN);
+    uint64_t code = format_encode_mpfr(format, value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    mpfr_clear(value);
+    return code;
+}
+
+/* Whether the builder comes to a code among so many inputs, each of which lies where its aim says. */
+static void test_end(const struct built_request *request, uint64_t wanted) {
+    struct seen seen = {0};
+    struct builder *builder = builder_open(request);
+    bool found = false;
+    assert_non_null(builder);
+    for (uint64_t number = 0; number < 6000 && !found; number++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        struct built_aim aim;
+        builder_make(builder, number, codes, &aim);
+        hold(request, number, codes, &aim, &seen);
+        found = codes[0] == wanted;
+    }
+    builder_close(builder);
+    if (!found)
+        fail_msg("%s to %s: 0x%" PRIx64 " is not built", request->format->name,
+                 request->results->name, wanted);
+}
+
+/* To integers: next to both ends of each, in whole units and in halves. */
+static void test_integer_ends(void **state) {
+    (void)state;
+    static const int from[] = {FORMAT_FP16, FORMAT_FP32, FORMAT_FP64};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
+        for (size_t j = 0; j < integer_format_count; j++) {
+            const struct format *to = &integer_formats[j], *format = &formats[from[i]];
+            const struct built_request request = {operation_row("cast"), format, to,
+                                                  j % 2 ? ROUND_TOWARD_ZERO : ROUND_NEAREST_EVEN,
+                                                  9};
+            const int power = (int)to->width - (to->sign_bit != 0);
+            for (int halves = -2; power <= format->emax && halves <= 2; halves++)
+                for (int negative = 0; negative < 2; negative++)
+                    test_end(&request, code_beside(format, power, halves, negative));
+        }
+}
+
 /* Rests next to 0, to the divisor and to its middle, with quotients of every length. */
 static void test_remainders(void **state) {
     (void)state;
@@ -212,6 +260,7 @@ static void test_by_number(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_casts),
+                                       cmocka_unit_test(test_integer_ends),
                                        cmocka_unit_test(test_remainders),
                                        cmocka_unit_test(test_by_number)};
     return cmocka_run_group_tests(tests, NULL, NULL);

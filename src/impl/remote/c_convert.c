@@ -14,6 +14,7 @@ struct c_function c_function_for(const struct binding_request *request) {
                                   .computed = &formats[wide ? FORMAT_FP64 : FORMAT_FP32]};
     struct error unused;
     function.returned = function.computed;
+    function.wanted = request_result_format(request);
     if (!request->operation->converts)
         return function;
     conversion_make(&function.cast, request->format, request->rounding, &request->parameters,
@@ -81,7 +82,7 @@ uint64_t c_function_widen(const struct c_function *function, const void *operand
 uint64_t c_function_narrow(const struct c_function *function, uint64_t code,
                            struct call_window *window) {
     const struct binding_request *request = &function->request;
-    if (function->returned == request_result_format(request))
+    if (function->returned == function->wanted)
         return code;
     if (window && !window->set) {
         struct real value = format_decode(function->computed, code);

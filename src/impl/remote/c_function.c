@@ -117,7 +117,7 @@ void c_function_call_one(const struct c_function *function, const struct slice *
 
 static void fill_one(const struct c_function *function, const struct slice *slice, size_t index,
                      uint32_t at, const struct call_watch *watch) {
-    size_t bytes = format_bytes(request_result_format(&function->request));
+    size_t bytes = format_bytes(function->wanted);
     uint64_t results[MAX_RESULTS];
     c_function_call_one(function, slice, index, at, watch, NULL, results);
     for (int i = 0; i < function->request.operation->results; i++)

@@ -86,7 +86,7 @@ static void load_strip(struct strip *strip, const struct c_function *function,
                        const struct slice *slice, size_t first, size_t count) {
     const struct operation *operation = function->request.operation;
     const size_t in = format_bytes(function->request.format);
-    const size_t out = format_bytes(request_result_format(&function->request));
+    const size_t out = format_bytes(function->wanted);
     for (int k = 0; k < operation->operands; k++) {
         strip->x[k] = strip->is_widened ? (const void *)strip->wide[k]
                                         : (const char *)slice->operands[k] + first * in;
@@ -106,9 +106,8 @@ void c_function_call_many(const struct c_function *function, const struct slice 
                           size_t first, size_t count, uint32_t at, const struct call_watch *watch,
                           struct call_window *window) {
     const struct operation *operation = function->request.operation;
-    const struct format *result = request_result_format(&function->request);
     struct strip strip = {.is_widened = function->computed != function->request.format,
-                          .is_narrowed = function->returned != result,
+                          .is_narrowed = function->returned != function->wanted,
                           .is_random = c_conversion_is_random(function)};
     bool direct = !strip.is_widened && !strip.is_narrowed && !strip.is_random;
     bool looks = slice->unanswered && (!window || window->keep);
@@ -129,7 +128,7 @@ void c_function_call_many(const struct c_function *function, const struct slice 
         c_conversion_take_low_bits(function, strip.z[0], many);
         for (int k = 0; strip.is_narrowed && k < operation->results; k++)
             for (size_t i = 0; i < many; i++)
-                code_store(slice->results[k], format_bytes(result), first + done + i,
+                code_store(slice->results[k], format_bytes(function->wanted), first + done + i,
                            c_function_narrow(function, strip.wide[MAX_OPERANDS + k][i], window));
     }
 }

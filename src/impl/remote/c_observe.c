@@ -193,7 +193,7 @@ static uint32_t pass_of(const struct call_window *window) {
 
 static void compute_one(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observation *o = context;
-    size_t bytes = format_bytes(request_result_format(&o->function->request));
+    size_t bytes = format_bytes(o->function->wanted);
     uint64_t results[MAX_RESULTS];
     (void)count;
     c_function_call_one(o->function, o->slice, first, at_of(o, first, pass_of(window)), o->watch,

@@ -146,6 +146,7 @@ static const struct operation fused_rows[] = {
         .errno_is_open = true,
         .sums = true,
         .result = {{.mpfr3 = mpfr_fma,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_FMA},
                     .known_values = "inf,0,1=nan 0,-inf,nan=nan inf,1,-inf=nan -inf,1,inf=nan "
                                     "inf,1,inf=inf 2,3,-inf=-inf 2,3,-6=0|-0 -2,3,6=0|-0 0,1,0=0 "
                                     "0,1,-0=0|-0 0,-1,0=0|-0 0,-1,-0=-0 -0,-0,0=0 -0,-0,-0=0|-0 "

@@ -1,4 +1,4 @@
-/* Sums, products, quotients and remainders of two numbers of a 16-bit format, exactly, by double
+/* Sums, products, quotients and remainders of two numbers of a 16-bit format, and fma, exactly, by double
  * arithmetic: a cheap value without any error, where other functions have one with a bound.
  *
  * The operands x and z have P <= 11 significant bits and 2^-133 <= |x|, |z| < 2^128 where they are
@@ -16,6 +16,9 @@
  * 2^-24 below 2^16, so e is always 0.)
  *
  * Products have 2P <= 22 bits: exact.
+ *
+ * fma with its first two operands fixed is the sum of their product, of 2^-266 to 2^256 where it is not 0,
+ * and z: what is said of sums holds of any two doubles.
  *
  * Quotients. q = RN(x / z) is split into its first 26 bits h and the rest l, of 27 bits at most; h
  * z and l z have 38 bits at most and are exact. The rest r = x - q z is at most |z| u / 2. All of
@@ -64,7 +67,7 @@
 struct arithmetic {
     enum arithmetic_function function; /* ARITHMETIC_NONE: the block has another form */
     bool is_sum;                       /* a zero may be a cancelled sum */
-    double fixed;                      /* x */
+    double fixed;                      /* x; of fma x * y */
     uint64_t first;                    /* the code of the block's first z */
     int precision, least_exponent;     /* of the format: P, and emin, biased as in a double */
 };

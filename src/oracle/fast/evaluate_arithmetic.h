@@ -116,6 +116,7 @@ INLINED void evaluate_arithmetic(const struct arithmetic *arithmetic, size_t at,
     second_operands(arithmetic, at, count, z);
     switch (arithmetic->function) {
     case ARITHMETIC_ADD:
+    case ARITHMETIC_FMA:
         evaluate_sum(x, 1, z, count, p);
         return;
     case ARITHMETIC_SUB:

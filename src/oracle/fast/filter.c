@@ -34,10 +34,10 @@ bool filter_is_for(const struct operation *operation, const struct format *forma
     const struct result_rule *rule = &operation->result[result];
     bool formula = operation->made_of && formula_is_analytic(operation->made_of);
     bool unary = operation->operands == 1 && ((rule->arb && rule->arb->analytic) || rule->pattern);
-    bool binary = operation->operands == 2 && rule->section &&
-                  (rule->section->open || is_arithmetic(rule->section, format));
+    bool section = operation->operands > 1 && rule->section &&
+                   (rule->section->open || is_arithmetic(rule->section, format));
     /* The bounds are those of double arithmetic, each operation rounded to double. */
-    return FLT_EVAL_METHOD == 0 && (unary || binary || formula) &&
+    return FLT_EVAL_METHOD == 0 && (unary || section || formula) &&
            (format->width == 64 || format->width == 32 || format->width == 16);
 }
 
@@ -294,6 +294,18 @@ static void fix_operands(struct filter *filter) {
     fitter_fix_operands(filter->fitter, numbers);
 }
 
+/* The operand of a section; of fma the product of two, which is exact (arithmetic.h). */
+static void take_fixed(struct filter *filter) {
+    filter->known = true;
+    filter->fixed_is_nan = false;
+    filter->section = (struct section){.fixed = 1, .most = INFINITY};
+    for (int i = 0; i < filter->leading; i++) {
+        filter->known &= format_classify(filter->format, filter->fixed[i]) < CLASS_INFINITE;
+        filter->fixed_is_nan |= format_is_nan(filter->format, filter->fixed[i]);
+        filter->section.fixed *= fit_input(filter->format, filter->fixed[i]);
+    }
+}
+
 /* Takes the operands before the last. */
 static void fix(struct filter *filter, const uint64_t *fixed) {
     const struct section_rule *rule = filter->operation->result[filter->result].section;
@@ -308,10 +320,7 @@ static void fix(struct filter *filter, const uint64_t *fixed) {
         fix_operands(filter);
         return;
     }
-    filter->known = format_classify(filter->format, *fixed) < CLASS_INFINITE;
-    filter->fixed_is_nan = format_is_nan(filter->format, *fixed);
-    filter->section =
-        (struct section){.fixed = fit_input(filter->format, *fixed), .most = INFINITY};
+    take_fixed(filter);
     if (!filter->known || filter->by_arithmetic) {
         filter->known = filter->known || filter->fixed_is_nan;
         return;

@@ -173,10 +173,19 @@ static bool measure(struct look *look, size_t at, int result, double *value, boo
     return true;
 }
 
+/* Whether a conversion's profile leaves the result undefined. */
+static bool is_open(const struct look *look, size_t at) {
+    uint64_t input[MAX_OPERANDS];
+    load_input(look, at, input);
+    return open_inputs_have(&look->prober->open, input[0], 0);
+}
+
 bool look_take(struct look *look, size_t at, double *rank, struct error *error) {
     struct probe_result *result = look->result;
     bool boundary = look_is_boundary(look);
     *rank = -1;
+    if (is_open(look, at))
+        return true;
     for (int i = 0; i < look->computed->operation->results; i++) {
         double value;
         bool found;

@@ -41,6 +41,7 @@ bool prober_open(struct prober *prober, const struct search_request *request,
     *prober = (struct prober){.request = request};
     if (!operation_integer_place(sweep->computed.operation, &prober->integer))
         prober->integer.operand = -1;
+    prober->open = open_inputs_of(&sweep->computed);
     for (int i = 0; i < MAX_RESULTS; i++)
         formats_of_results[i] = format;
     if (!worker_open(&prober->worker, sweep, formats_of_results, PROBE_MOST_INPUTS, reasons,

@@ -5,6 +5,7 @@
 
 #include "impl/libm.h"
 #include "sweep/built/built.h"
+#include "sweep/open_inputs.h"
 #include "sweep/search/box.h"
 #include "sweep/search/line.h"
 #include "sweep/search/search.h"
@@ -64,6 +65,7 @@ struct prober {
     double *offsets, *values, *ranks, *more_ranks; /* PROBE_MOST_INPUTS each */
     void *outputs[2][MAX_RESULTS];
     struct integer_place integer; /* `operand` is -1 where none is an integer */
+    struct open_inputs open;      /* of which no result is right, and none is sought */
 };
 
 /* As worker_open. */

@@ -1,4 +1,4 @@
-/* The fast oracle against the exact one for functions of two operands. */
+/* The fast oracle against the exact one for functions of two operands, and for fma. */
 #include "both_oracles.h"
 
 #include "op/function/section.h"
@@ -14,22 +14,28 @@
 #include <cmocka.h>
 
 /* First operands from `first` on, two of them, so that a row ends inside of a slice; with each
- * every second operand, or a few of either sign where the exact oracle takes milliseconds. */
+ * every second operand, or a few of either sign where the exact oracle takes milliseconds. Of three
+ * operands the second is drawn, too. */
 static void compare_rows(const struct operation *operation, const struct format *format,
                          enum rounding rounding, uint64_t first) {
-    struct code_set sets[2] = {0};
+    struct code_set sets[MAX_OPERANDS] = {0};
     struct domain domain;
     struct error error;
+    const size_t last = (size_t)operation->operands - 1;
+    const uint64_t second = generator_below(13, first, 0, 0x10000);
     assert_true(code_set_append(&sets[0], first, first + 1, &error));
+    if (last > 1)
+        assert_true(code_set_append(&sets[1], second, second, &error));
     if (operation->result[0].partly) {
         uint64_t middle = format->max_finite / 2;
-        assert_true(code_set_append(&sets[1], middle, middle + 0x0f, &error));
+        assert_true(code_set_append(&sets[last], middle, middle + 0x0f, &error));
         middle |= format->sign_bit;
-        assert_true(code_set_append(&sets[1], middle, middle + 0x0f, &error));
+        assert_true(code_set_append(&sets[last], middle, middle + 0x0f, &error));
     } else {
-        assert_true(code_set_all(&sets[1], format, &error));
+        assert_true(code_set_all(&sets[last], format, &error));
     }
-    assert_true(domain_product(&domain, DOMAIN_RANGE, format, 2, sets, 2, &error));
+    assert_true(
+        domain_product(&domain, DOMAIN_RANGE, format, operation->operands, sets, last + 1, &error));
     snprintf(domain.text, sizeof domain.text, "row 0x%04llx", (unsigned long long)first);
     compare_oracles(operation, rounding, &domain);
 }
