@@ -201,6 +201,17 @@ class Right(Case):
                                         "--evaluations", 8000)["results"]
                 self.assertEqual(wrong_of(result), 0)
 
+    def test_undefined_results_of_casts_are_no_finds(self):
+        """Any result is right there. And the search of uint64, whose codes are all numbers, ends."""
+        for from_, to, profile in (("fp32", "int32", "c"), ("fp64", "uint64", "ieee"), ("fp32", "uint32", "webassembly-trap"),
+                                   ("uint64", "int64", "c"), ("uint64", "fp32", "ieee"), ("int64", "fp32", "ieee")):
+            with self.subTest(from_=from_, to=to, profile=profile):
+                result, = self.document("search", "cast", "-f", from_, "--to", to, "--profile", profile, "--impl", "det",
+                                        "--for", "wrong-rounding", "--evaluations", 12000)["results"]
+                self.assertEqual(wrong_of(result), 0)
+                self.assertEqual(result["inputs"]["description"],
+                                 "no wrong rounding found among 12,000, seed 1; one input stands for these")
+
     def test_others_are_refused(self):
         self.assertIn("--for wrong-rounding builds inputs for fma, add,",
                       self.refuse("search", "exp", "--for", "wrong-rounding"))

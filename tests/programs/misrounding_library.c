@@ -367,3 +367,53 @@ uint16_t fp16_carry_lost(double x) {
 uint8_t e5m2_ties_away(float x) {
     return (uint8_t)code_of(rounded(x, &e5m2, TO_AWAY), &e5m2);
 }
+
+/* Integers, converted wrongly at their ends, or by way of a number of fewer bits. */
+float uint64_by_fp64(uint64_t x) {
+    return (float)(double)x;
+}
+
+/* The low 63 bits, and what the top one stands for. */
+double uint64_in_parts(uint64_t x) {
+    double low = (double)(x & ~((uint64_t)1 << 63));
+    return x >> 63 ? low + 0x1p63 : low;
+}
+
+/* The low bits of a number that is rounded to an integer already. */
+static uint32_t low_bits(double integer) {
+    return isfinite(integer) ? (uint32_t)(int64_t)fmod(integer, 0x1p32) : 0;
+}
+
+/* 2^31 is no greater than the largest integer as a float. */
+uint32_t int32_end_rounded(float x) {
+    const float largest = (float)INT32_MAX;
+    return x > largest ? INT32_MAX : x < -0x1p31F ? UINT32_C(1) << 31 : low_bits(trunc(x));
+}
+
+uint64_t uint64_end_rounded(double x) {
+    const double largest = (double)UINT64_MAX;
+    if (x > largest)
+        return UINT64_MAX;
+    if (!(x > 0))
+        return 0;
+    return x >= 0x1p63 ? (uint64_t)(x - 0x1p63) + ((uint64_t)1 << 63) : (uint64_t)x;
+}
+
+/* Whether it fits is asked before it is rounded. */
+uint8_t int8_fits_before(float x) {
+    if (x >= 128)
+        return 0x7f;
+    return x < -128 ? 0x80 : (uint8_t)low_bits(rint(x));
+}
+
+uint32_t int32_by_half(float x) {
+    const float nearest = floorf(x + 0.5F);
+    return nearest >= 0x1p31F   ? INT32_MAX
+           : nearest < -0x1p31F ? UINT32_C(1) << 31
+                                : low_bits(nearest);
+}
+
+/* Modulo 2^32, but by way of an integer of 64 bits that saturates. */
+uint32_t wrapped_by_int64(double x) {
+    return x >= 0x1p63 ? UINT32_MAX : x < -0x1p63 ? 0 : low_bits(trunc(x));
+}

@@ -34,12 +34,12 @@ static bool add_binades(struct starts *starts, const struct format *format,
     uint64_t length = (uint64_t)1 << (format->precision - 1);
     uint64_t signs[] = {0, format->sign_bit};
     for (int i = 0; i < (format->sign_bit ? 2 : 1); i++)
-        for (uint64_t first = 0; first <= format->max_finite; first += length)
-            if (!add_part(starts, set, signs[i] + first,
-                          signs[i] + (first + length - 1 < format->max_finite ? first + length - 1
-                                                                              : format->max_finite),
-                          error))
+        for (uint64_t first = 0, last = 0; last < format->max_finite; first = last + 1) {
+            const uint64_t left = format->max_finite - first; /* of uint64 all codes are numbers */
+            last = first + (left < length ? left : length - 1);
+            if (!add_part(starts, set, signs[i] + first, signs[i] + last, error))
                 return false;
+        }
     return true;
 }
 
