@@ -92,7 +92,7 @@
      "comment; of arrays: the elements of calls, in any lines"}, \
     {"inputs-as", 0, VALUE_TEXT, "KIND", \
      "what the lines of FILE are: core-math, testfloat, tst,\n" \
-     "numpy-csv, glibc (a value, or one per operand)"}
+     "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"}
 #define OPTIONS_INPUTS \
     OPTION_ALL("the default up to 2^32"), \
     OPTION_RANGE, \

@@ -44,7 +44,7 @@ static const struct option options[] = {
      "inputs to search around first: a value, or one per operand,\non each line"},
     {"inputs-as", 0, VALUE_TEXT, "KIND",
      "what the lines of FILE are: core-math, testfloat, tst,\n"
-     "numpy-csv, glibc (a value, or one per operand)"},
+     "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"},
     OPTION_SHARD,
     OPTIONS_CHECKPOINT,
     OPTION_THREADS,

@@ -24,10 +24,12 @@ static const struct option options[] = {
      "an output that differs passes within X ulps of the exact\nvalue (only the same bits do)"},
     OPTION_STRICT_NAN,
     {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
-    {"as", 0, VALUE_TEXT, "KIND", "the files are lines of testfloat, tst or numpy-csv"},
+    {"as", 0, VALUE_TEXT, "KIND",
+     "the files are lines of table, glibc-out, libc-test, tst,\ntestfloat or numpy-csv "
+     "(detcheck-lines(7))"},
     {"operation", 0, VALUE_OPERATION, "NAME",
-     "only what is of this operation; with --as: what the lines\nare of (all that tst has)"},
-    OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 of tst)"),
+     "only what is of this operation; with --as: what the lines\nare of (all that lines name)"},
+    OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 where lines\nname them)"),
     OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
     OPTION_FLAGS_AS(
         "judge the exception flags that calls raise and clear, where\nthe files have them"),
@@ -88,43 +90,71 @@ static bool select_lines(struct verify_options *plan, const struct line_kind *ki
                          struct error *error) {
     const char *operation = argument_value(plan->arguments, "operation", NULL);
     const char *all = "all";
-    bool named = strcmp(kind->name, "tst") == 0;
-    if (!operation && !named)
+    if (!operation && !kind->named)
         return error_set(error, "lines of %s do not say what they are of; give --operation",
                          kind->name);
-    if (named && !argument_given(plan->arguments, "format")) {
+    if (kind->named && !argument_given(plan->arguments, "format")) {
         plan->selection.formats[0] = &formats[FORMAT_FP32];
         plan->selection.formats[1] = &formats[FORMAT_FP64];
         plan->selection.format_count = 2;
     }
+    for (int mode = ROUND_NEAREST_EVEN;
+         kind->rounded && mode <= ROUND_DOWN && !argument_given(plan->arguments, "rounding");
+         mode++)
+        plan->selection.roundings[plan->selection.rounding_count++] = (enum rounding)mode;
     return select_operations(&plan->selection, operation ? &operation : &all, 1, error);
+}
+
+/* "1,400 lines, 1,390 tests; left out: 8 in other formats, 2 without a result that can be told". */
+enum { LINES_TEXT = 400 };
+static bool lines_text(const struct lines_count *lines, char text[LINES_TEXT]) {
+    char all[32], tests[32];
+    bool left_out = false;
+    snprintf(text, LINES_TEXT, "%s lines, %s tests", text_grouped(lines->all, all),
+             text_grouped(lines->states[LINE_READ], tests));
+    for (int state = LINE_OF_ANOTHER; state < LINE_READ; state++) {
+        char count[32];
+        size_t used = strlen(text);
+        if (lines->states[state])
+            snprintf(text + used, LINES_TEXT - used, "%s%s %s",
+                     left_out ? ", " : "; left out: ", text_grouped(lines->states[state], count),
+                     line_state_names[state]);
+        left_out = left_out || lines->states[state];
+    }
+    return left_out;
 }
 
 static bool read_foreign(struct verify_options *plan, const char *path,
                          const struct line_kind *kind, struct error *error) {
     const struct selection *selection = &plan->selection;
     struct vector_file *file = &plan->files[plan->file_count++];
-    uint64_t without = 0;
+    struct lines_count lines = {0};
     size_t readings =
         selection->operation_count * selection->format_count * selection->rounding_count;
     if (strcmp(path, "-") == 0 && readings > 1)
         return error_set(error, "stdin can be read once only; name one operation, one format and "
                                 "one rounding, or a plain file");
-    struct binding_request computed;
-    for (size_t i = 0; select_request(selection, i, &computed); i++) {
-        if (computed.operation->results == 1 && !computed.operation->needed &&
-            !vector_read_lines(file, path, kind, &computed, &without, error))
-            return false;
-    }
+    struct binding_request *computed = malloc((readings + 1) * sizeof *computed);
+    if (!computed)
+        return error_set(error, "out of memory");
+    size_t count = 0;
+    for (size_t i = 0; select_request(selection, i, &computed[count]); i++)
+        count += computed[count].operation->results == 1 && !computed[count].operation->needed;
+    bool read = vector_read_lines(file, path, kind, computed, count, &lines, error);
+    free(computed);
+    if (!read)
+        return false;
     for (size_t i = 0; i < file->group_count; i++) /* lines do not say what theirs is */
         file->groups[i].tiny_after_rounding = plan->rules.flag_rules.tiny_after_rounding;
+    char text[LINES_TEXT];
+    bool left_out = lines_text(&lines, text);
+    if (!file->group_count)
+        return error_set(error, "%s holds no results of what is asked for: %s", path, text);
     struct error note = {{0}};
-    if (without)
-        error_set(&note, "%s: %llu line%s without a result that can be told %s passed over", path,
-                  (unsigned long long)without, without == 1 ? "" : "s",
-                  without == 1 ? "is" : "are");
+    if (left_out)
+        error_set(&note, "%s: %s", path, text);
     remark("note", &note);
-    return file->group_count || error_set(error, "%s holds no results of what is asked for", path);
+    return true;
 }
 
 static bool read_files(struct verify_options *plan, struct error *error) {

@@ -2,9 +2,16 @@
 #include "impl/exact.h"
 
 #include "oracle/exact.h"
+#include "oracle/flags.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* What the oracle finds for a call; its flags are those to the letter. */
+struct exact_state {
+    struct oracle oracle;
+    struct flag_setting flags;
+};
 
 static bool exact_open(struct implementation *implementation, struct error *error) {
     (void)error;
@@ -19,13 +26,19 @@ static bool exact_bind(struct binding *binding, struct error *why) {
         return error_set(why, "exact is of functions of numbers alone");
     if (request->rounding == ROUND_STOCHASTIC)
         return error_set(why, "exact draws no random bits");
-    struct oracle *oracle = malloc(sizeof *oracle);
-    if (!oracle)
+    struct exact_state *state = malloc(sizeof *state);
+    if (!state)
         return binding_out_of_memory(binding, why);
-    oracle_open(oracle, request->operation, request->format,
+    oracle_open(&state->oracle, request->operation, request->format,
                 oracle_precision(request_result_format(request)));
-    oracle->rounding = request->rounding;
-    binding->state = oracle;
+    state->oracle.rounding = request->rounding;
+    state->flags = (struct flag_setting){request->operation,
+                                         request->format,
+                                         request_result_format(request),
+                                         request->rounding,
+                                         {request->tiny_after_rounding, true, true}};
+    binding->state = state;
+    binding->tells_flags = request->flags;
     return true;
 }
 
@@ -38,23 +51,26 @@ static bool exact_fill(struct binding *binding, const struct slice *slice, event
     (void)context;
     for (size_t at = 0; at < slice->count && !foreign_is_stopped(binding->implementation->foreign);
          at++) {
+        struct exact_state *state = binding->state;
         uint64_t codes[MAX_OPERANDS] = {0};
+        struct real exact[MAX_RESULTS];
         for (int i = 0; i < request->operation->operands; i++)
             codes[i] = code_load(slice->operands[i], in_bytes, at);
         for (int i = 0; i < request->operation->results; i++) {
-            struct real y;
-            if (!oracle_exact(binding->state, codes, i, &y, error))
+            if (!oracle_exact(&state->oracle, codes, i, &exact[i], error))
                 return false;
             code_store(slice->results[i], out_bytes, at,
-                       format_encode(out, &y, request->rounding, request->overflow));
+                       format_encode(out, &exact[i], request->rounding, request->overflow));
         }
+        if (slice->raised)
+            slice->raised[at] = oracle_flags_raised(&state->flags, codes, exact);
     }
     return true;
 }
 
 static void exact_unbind(struct binding *binding) {
     if (binding->state)
-        oracle_close(binding->state);
+        oracle_close(&((struct exact_state *)binding->state)->oracle);
     free(binding->state);
     binding->state = NULL;
 }

@@ -81,7 +81,8 @@ static bool read_line(struct reader *reader, char *line, struct error *error) {
 
 /* A line of another project's file. */
 static bool read_foreign(struct reader *reader, char *line, struct error *error) {
-    const struct lines_wanted wanted = {reader->operation, reader->format};
+    const struct lines_wanted wanted = {reader->operation, reader->format, ROUND_NEAREST_EVEN,
+                                        true};
     struct line_content content = {0};
     struct error why;
     if (!reader->kind->read(&wanted, line, &content, &why))

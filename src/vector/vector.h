@@ -39,6 +39,8 @@ struct vector_test {
     uint64_t *elements;
     unsigned flags;  /* bits 1 << VECTOR_... */
     uint8_t raised;  /* exception flags (format/flags.h), where the group has them */
+    uint8_t open;    /* that may be raised or not, beside those that the standards leave open */
+    bool no_flags;   /* this test says nothing of flags, though others of the group do */
     double distance; /* of a hard one, in ulps: from where the rounding changes */
 };
 

@@ -99,7 +99,9 @@ static bool check_flags(struct verification *verification, size_t at) {
     const struct flag_rules *rules = &verification->rules->flag_rules;
     struct flag_setting setting = vector_group_flags(group);
     setting.rules.inexact = rules->inexact;
-    uint8_t open = oracle_flags_open(&setting, test->in, out, test->raised);
+    uint8_t open = oracle_flags_open(&setting, test->in, out, test->raised) | test->open;
+    if (test->no_flags)
+        open = ALL_FLAGS;
     if (rules->tiny_after_rounding != group->tiny_after_rounding && is_at_tininess(group, out))
         open |= flag_bit(FLAG_UNDERFLOW);
     if (verification->outcome->promises_no_flags)

@@ -31,6 +31,35 @@ exp min_subnorm no-test-inline
 exp 1e400
 pow 2 0.1
 """
+GLIBC_OUT = """exp 1
+= exp downward binary32 0x1p+0 : 0x2.b7e15p+0 : inexact-ok
+= exp tonearest binary32 0x1p+0 : 0x2.b7e15p+0 : inexact-ok
+= exp upward binary32 0x1p+0 : 0x2.b7e154p+0 : inexact-ok
+= exp towardzero binary64 0x1p+0 : 0x2.b7e151628aed2p+0 : inexact-ok
+= exp tonearest intel96 0x1p+0 : 0x2.b7e151628aed2a6cp+0 : inexact-ok
+= exp tonearest binary32 0xf.fffffp+124 : plus_infty : inexact-ok overflow errno-erange
+= exp tonearest binary32 -0xf.fffffp+124 : 0x0p+0 : inexact-ok underflow errno-erange
+= pown tonearest binary32 0x2p+0 3LL : 0x8p+0 : inexact-ok
+= add tonearest binary32:arg_fmt(0,1,-30,31) 0x1.00000004p+0 0x1p+0 : 0x2p+0 : inexact
+= add tonearest binary32:arg_fmt(0,0,0,0) 0x1p+0 0x1p+0 : 0x2p+0 :
+"""
+LIBC_TEST = """// a remark
+T(RN,    0x1p+0,  0x1.5bf0a8p+1, 0x1.4f7b8cp-2, INEXACT)
+T(RZ,    0x1p+0,  0x1.5bf0a8p+1, 0x1.4f7b8cp-2, INEXACT)
+T(RU,    0x1p+0,  0x1.5bf0aap+1, -0x1p-1, INEXACT)
+ T(RN,    inf,  inf, 0x0p+0, 0)
+T(RN,    0x1.fffffep+127,  inf, 0x0p+0, INEXACT|OVERFLOW)
+T(RN,    nan,  nan, 0x0p+0, 0)
+T(RN,    0x1.00000001p+0,  0x1.5bf0a8p+1, 0x0p+0, INEXACT)
+"""
+TABLE = """# operands, result, flags
+1, 0x1.5bf0a8p+1, inexact
+1, 2.7182817459106445
+0x7f800000 inf none
+-inf 0 none
+200 inf inexact|overflow
+2
+"""
 
 
 class Inputs(harness.Case):
@@ -47,10 +76,16 @@ class Inputs(harness.Case):
                 ("pow", TST, "tst", 2, [(0x40000000, 0x3f000000)]),
                 ("exp", CSV, "numpy-csv", 1, [(0x3f800000,)]),
                 ("exp", GLIBC, "glibc", 1, [(1,), *tenth, (0x3f000000,), (0xff7fffff,)]),
-                ("pow", GLIBC, "glibc", 2, [(0x40000000, code) for (code,) in tenth])):
+                ("pow", GLIBC, "glibc", 2, [(0x40000000, code) for (code,) in tenth]),
+                ("exp", "exp e\nexp 1/e\nexp inf\nexp min_subnorm_p120\nexp 1e400\nexp e-1\nexp -2pi/3\nexp pi/6\n", "glibc", 1,
+                 [(0x31000000,), (0x3ebc5ab1,), (0x3ebc5ab2,), (0x3f060a91,), (0x3f060a92,), (0x3fdbf0a8,), (0x3fdbf0a9,),
+                  (0x402df854,), (0x402df855,), (0x7f800000,), (0xc0060a91,), (0xc0060a92,)]),
+                ("exp", GLIBC_OUT, "glibc-out", 1, [(0x3f800000,), (0x7f7fffff,), (0xff7fffff,)]),
+                ("exp", LIBC_TEST, "libc-test", 1, [(0x3f800000,), (0x7f7fffff,), (0x7f800000,), (0x7fc00000,)]),
+                ("exp", TABLE, "table", 1, [(0x3f800000,), (0x40000000,), (0x43480000,), (0x7f800000,), (0xff800000,)])):
             with self.subTest(kind=kind, operation=operation):
-                self.assertEqual(self.seen(operation, content, kind, width=width), inputs)
-                self.assertEqual(self.seen(operation, "\ufeff" + content, kind, width=width), inputs)
+                self.assertEqual(self.seen(operation, content, kind, width=width, notes=True), inputs)
+                self.assertEqual(self.seen(operation, "\ufeff" + content, kind, width=width, notes=True), inputs)
 
     @harness.needs_faulty_libm
     def test_core_math_reads_as_strtof(self):
@@ -112,6 +147,17 @@ class Inputs(harness.Case):
                 ("exp", "log 1\n", "glibc", "holds no inputs of exp in fp32"),
                 ("exp", "\0\n", "glibc", "NUL"),
                 ("exp", "x" * 2000, "tst", "longer than 1023"),
+                ("exp", "func=expf op1=3f800000 result=402df854 status=q\n", "tst", "'status=q' are no flags"),
+                ("exp", "func=expf op1=3f800000 result=402df854 error=some\n", "tst", "'error=some' are no flags"),
+                ("exp", "= exp upward binary32 0x1p+0 0x1p+0 : inexact\n", "glibc-out", "exp takes 1 operand, and a colon"),
+                ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0\n", "glibc-out", "a colon and the flags should follow"),
+                ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0 : wrong\n", "glibc-out", "'wrong' is no flag"),
+                ("exp", "T(RN, 0x1p+0)\n", "libc-test", "T(rounding, 1 operand, a result, flags) should stand here"),
+                ("exp", "T(RN, 0x1p+0, 0x1p+0, INEXACT|BAD)\n", "libc-test", "'BAD' is no flag: those are 0, or such as INEXACT|OVERFLOW"),
+                ("exp", "1 2 inexakt\n", "table", "'inexakt' is no flag: those are none, or such as inexact|overflow"),
+                ("exp", "1 2 none 3\n", "table", "4 words, where exp has 1 operand"),
+                ("exp", "0x1.00000001p0 2\n", "table", "in:1: "),
+                ("exp", "log2 1\n", "glibc", "holds no inputs"),
                 ("exp", "1\n", "csv", "unknown kind of lines")):
             with self.subTest(kind=kind, what=what):
                 self.file("in", content)
@@ -125,10 +171,58 @@ class Results(harness.Case):
                 (TESTFLOAT, ("testfloat", "--operation", "mul"), 3),
                 (TST, ("tst",), 5), (TST, ("tst", "--operation", "pow", "--format", "fp32"), 1),
                 (CSV, ("numpy-csv", "--operation", "exp"), 1),
-                (CSV, ("numpy-csv", "--operation", "exp", "-f", "fp32,fp64"), 2)):
+                (CSV, ("numpy-csv", "--operation", "exp", "-f", "fp32,fp64"), 2),
+                (GLIBC_OUT, ("glibc-out",), 8), (GLIBC_OUT, ("glibc-out", "--operation", "exp", "-r", "up,down", "-f", "fp32"), 2),
+                (LIBC_TEST, ("libc-test", "--operation", "exp"), 6), (LIBC_TEST, ("libc-test", "--operation", "exp", "-r", "up"), 1),
+                (TABLE, ("table", "--operation", "exp"), 5)):
             with self.subTest(words=words):
-                document = self.document("verify", self.file("in", content), "--as", *words, notes=True)
-                self.assertEqual((document["tests"], document["mismatches"]), (tests, 0))
+                for more in ((), ("--impl", "exact"), ("--impl", "exact", "--flags")):
+                    if more[2:] and content == CSV:
+                        continue  # which has none
+                    document = self.document("verify", self.file("in", content), "--as", *words, *more, notes=True)
+                    self.assertEqual((document["tests"], document["mismatches"]), (tests, 0))
+
+    def test_lines_that_are_no_tests_are_counted(self):
+        for content, words, note in (
+                (GLIBC_OUT, ("glibc-out",), "10 lines, 8 tests; left out: 1 in other formats, 1 with operands that the format lacks"),
+                (GLIBC_OUT, ("glibc-out", "--operation", "exp", "-f", "fp32", "-r", "up"),
+                 "10 lines, 1 tests; left out: 3 of other functions, 2 in other formats, 4 in other roundings"),
+                (LIBC_TEST, ("libc-test", "--operation", "exp"), "7 lines, 6 tests; left out: 1 with operands that the format lacks"),
+                (TABLE, ("table", "--operation", "exp"), "6 lines, 5 tests; left out: 1 without a result that can be told"),
+                (TST, ("tst", "--operation", "exp"), "6 lines, 4 tests; left out: 2 of other functions")):
+            with self.subTest(words=words):
+                done = self.run_program("verify", self.file("in", content), "--as", *words, "--impl", "exact")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.decode(), f"detcheck: note: {self.path}/in: {note}\n")
+
+    def test_the_oracle_finds_what_is_wrong_in_a_file(self):
+        """A result, and a flag: each in one line of a file that is right elsewhere."""
+        for content, kind, words in ((GLIBC_OUT.replace("0x2.b7e154p+0", "0x2.b7e158p+0"), "glibc-out", ()),
+                                     (GLIBC_OUT.replace("inexact-ok overflow", "inexact-ok"), "glibc-out", ("--flags",)),
+                                     (LIBC_TEST.replace("|OVERFLOW", ""), "libc-test", ("--flags",)),
+                                     (LIBC_TEST.replace("inf, 0x0p+0, 0", "inf, 0x0p+0, DIVBYZERO"), "libc-test", ("--flags",)),
+                                     (TABLE.replace("-inf 0 none", "-inf -0 none"), "table", ()),
+                                     (TABLE.replace("-inf 0 none", "-inf 0 underflow"), "table", ("--flags",)),
+                                     (TST.replace("errno=0 status=i", "errno=0"), "tst", ("--flags",))):
+            with self.subTest(kind=kind, words=words):
+                done = self.run_program("verify", self.file("in", content), "--as", kind, "--operation", "exp", "--impl", "exact", *words, "--json", "-")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                document = harness.parse(done.stdout.decode())
+                self.assertEqual(document["mismatches"], 1)
+
+    def test_a_table_in_any_format_and_rounding(self):
+        """Casts apart: sums of fp8 toward zero and up, by bits and by numbers."""
+        for mode, result in (("toward-zero", "1"), ("up", "1.125")):
+            path = self.file("in", f"1 0.015625 {result} inexact\n0x38, 0x01, {result}, inexact\n")
+            self.succeed("verify", path, "--as", "table", "--operation", "add", "-f", "fp8_e4m3fn", "-r", mode, "--impl", "exact", "--flags")
+
+    def test_words_of_tst(self):
+        text = ("func=sincosf_sinf op1=7f800000 result=7fc00001 errno=EDOM status=i\n"
+                "func=sincosf_cosf op1=00000000 result=3f800000 errno=0\n"
+                "func=expf op1=7f7fffff result=7f800000 error=overflow\n"
+                "func=expf op1=c2cff1b4 result=00000001.000 maybestatus=ux\n")
+        document = self.document("verify", self.file("in", text), "--as", "tst", "--impl", "exact", "--flags", notes=True)
+        self.assertEqual((document["tests"], document["mismatches"]), (4, 0))
 
     def test_stdin_and_a_byte_order_mark(self):
         words = ("verify", "--as", "testfloat", "--operation", "mul", "--impl", "libm")

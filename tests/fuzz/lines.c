@@ -5,15 +5,19 @@
 #include "lines/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static const char *const kinds[] = {"core-math", "testfloat", "tst", "numpy-csv", "glibc"};
+    static const char *const kinds[] = {"core-math", "testfloat", "tst",       "numpy-csv",
+                                        "glibc",     "glibc-out", "libc-test", "table"};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     static const char *const operation_names[] = {"exp", "pow", "fma", "sigmoid"};
     static const char *const format_names[] = {"fp32", "fp64", "fp16", "fp8_e4m3fnuz"};
     struct error error;
     if (count < 2)
         return 0;
-    const struct line_kind *kind = line_kind_find(kinds[bytes[0] % 5], &error);
-    const struct lines_wanted wanted = {operation_find(operation_names[bytes[0] / 5 % 4], &error),
-                                        format_find(format_names[bytes[0] / 20 % 4], &error)};
+    const struct line_kind *kind = line_kind_find(kinds[bytes[0] % KINDS], &error);
+    const struct lines_wanted wanted = {
+        operation_find(operation_names[bytes[0] / KINDS % 4], &error),
+        format_find(format_names[bytes[0] / (4 * KINDS) % 4], &error), ROUND_NEAREST_EVEN,
+        bytes[0] & 1};
     FILE *stream = fmemopen((void *)(bytes + 1), count - 1, "rb");
     char line[LINE_LONGEST];
     const char *problem;

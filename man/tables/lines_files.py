@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Writes the tables of detcheck-lines(7): the test files of other projects, judged by the oracle.
+
+    man/tables/lines_files.py DETCHECK [--glibc FOLDER] [--libc-test FOLDER] [--tst FOLDER] [--core-math FOLDER]
+
+The folders are glibc's math (auto-libm-test-in, auto-libm-test-out-*), libc-test's src/math (sanity, special, crlibm, ucb),
+Arm's math/test/testcases/directed (*.tst), and one with CORE-MATH's files (*.wc, found in all that is below). A project
+whose folder is not given keeps its row.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from library_page import Page
+
+PAGE = Page("detcheck-lines.7", "lines_files.py")
+PROJECTS = ("glibc-out", "libc-test", "tst", "glibc", "core-math")
+FORMATS = {"fp32": "f", "fp64": ""}
+
+
+def run(program, *words):
+    return subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+
+
+def operations(program):
+    return {one["name"] for one in json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]}
+
+
+def judged(program, kind, path, *words):
+    """Lines, tests, reasons and the wrong tests of a file."""
+    done = run(program, "verify", path, "--as", kind, "--impl", "exact", "--flags", "-n", 1000, "--json", "-", *words)
+    if "no test says which flags" in done.stderr:
+        done = run(program, "verify", path, "--as", kind, "--impl", "exact", "-n", 1000, "--json", "-", *words)
+    if done.returncode not in (0, 1) and "holds no results" not in done.stderr:
+        sys.exit(f"{path}: {done.stderr}")
+    note = re.search(r"([\d,]+) lines, ([\d,]+) tests(?:; left out: (.*))?$", done.stderr, re.MULTILINE)
+    reasons = {why: int(count.replace(",", "")) for count, why in re.findall(r"([\d,]*\d) ([a-z ]+)", note[3] or "")} if note else {}
+    document = json.loads(done.stdout) if done.stdout else {"tests": 0, "results": []}
+    lines = int(note[1].replace(",", "")) if note else document["tests"]
+    wrong = [f"{path.name}:{first['tcId']}" + (" (flags)" if "flags" in first else "")
+             for row in document["results"] for first in row.get("first", [])]
+    return lines, document["tests"], reasons, wrong
+
+
+def together(parts):
+    lines = tests = 0
+    reasons, wrong = {}, []
+    for one in parts:
+        lines, tests = lines + one[0], tests + one[1]
+        for why, count in one[2].items():
+            reasons[why] = reasons.get(why, 0) + count
+        wrong += one[3]
+    return lines, tests, reasons, wrong
+
+
+def of_glibc(program, folder, known):
+    files = sorted(folder.glob("auto-libm-test-out-*"))
+    names = {path: re.sub("^narrow-", "", path.name.removeprefix("auto-libm-test-out-")) for path in files}
+    return [judged(program, "glibc-out", path, "--operation", name) for path, name in names.items() if name in known and path.stat().st_size]
+
+
+def of_libc_test(program, folder, known):
+    parts = []
+    for path in sorted(folder.glob("*/*.h")):
+        name = re.sub("_r$", "", path.stem)
+        for form, suffix in FORMATS.items():
+            if suffix == "" and name in known or suffix and name.endswith("f") and name[:-1] in known and name not in known:
+                parts.append(judged(program, "libc-test", path, "--operation", name.removesuffix("f") if suffix else name, "-f", form))
+    return parts
+
+
+def of_inputs(program, kind, path, name, form):
+    """How many inputs a sweep takes from the file; 0 where it has none of the function."""
+    done = run(program, "sweep", name, "-f", form, "--inputs", path, "--inputs-as", kind, "--impl", "exact", "--json", "-")
+    if done.returncode and "holds no inputs" not in done.stderr:
+        sys.exit(f"{path}: {done.stderr}")
+    return json.loads(done.stdout)["results"][0]["inputs"]["count"] if done.stdout else 0
+
+
+def by_file(wrong):
+    """{(file, "the flags" or "the result"): lines}"""
+    found = {}
+    for one in wrong:
+        file, line, flags = re.fullmatch(r"(.*):(\d+)( \(flags\))?", one).groups()
+        found.setdefault((file, "the flags" if flags else "the result"), []).append(line)
+    return {place: ", ".join(sorted(lines, key=int)) for place, lines in found.items()}
+
+
+def write(rows, wrong):
+    text = ".Bd -literal\n" + f"{'kind':10} {'files':>6} {'lines':>9} {'tests':>9} {'left out':>9} {'wrong':>6}\n"
+    for kind in PROJECTS:
+        text += rows.get(kind, f"{kind:10} {'?':>6} {'?':>9} {'?':>9} {'?':>9} {'?':>6}") + "\n"
+    text += ".Ed\n.Pp\nWhat was left out, and what is wrong:\n.Bl -bullet -compact\n"
+    PAGE.write(text + "".join(f".It\n{line}\n" for line in wrong) + ".El\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=os.path.abspath)
+    for name in ("--glibc", "--libc-test", "--tst", "--core-math"):
+        parser.add_argument(name, type=pathlib.Path)
+    given = parser.parse_args()
+    known = operations(given.program)
+    found = {}
+    if given.glibc:
+        found["glibc-out"] = of_glibc(given.program, given.glibc, known)
+        path = given.glibc / "auto-libm-test-in"
+        lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines() if line.strip() and line[0] != "#"]
+        named = sorted({line[0] for line in lines})
+        inputs = [of_inputs(given.program, "glibc", path, name, form) for name in named if name in known for form in FORMATS]
+        found["glibc"] = [(sum(line[0] in known for line in lines), sum(inputs), {}, [])]
+    if given.libc_test:
+        found["libc-test"] = of_libc_test(given.program, given.libc_test, known)
+    if given.tst:
+        found["tst"] = [judged(given.program, "tst", path) for path in sorted(given.tst.glob("*.tst"))]
+    if given.core_math:
+        parts = []
+        for path in sorted(given.core_math.glob("**/*.wc")):
+            form = "fp32" if path.stem.endswith("f") and path.stem[:-1] in known else "fp64"
+            name = path.stem.removesuffix("f") if form == "fp32" else path.stem
+            if name in known:
+                lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+                parts.append((sum(map(bool, lines)), of_inputs(given.program, "core-math", path, name, form), {}, []))
+        found["core-math"] = parts
+    rows, told = {}, []
+    for kind, parts in found.items():
+        lines, tests, reasons, wrong = together(parts)
+        left = sum(reasons.values())
+        if kind in ("glibc", "core-math"):
+            rows[kind] = f"{kind:10} {len(parts):>6} {lines:>9,} {tests:>9,} {'-':>9} {'-':>6}"
+            continue
+        rows[kind] = f"{kind:10} {len(parts):>6} {lines:>9,} {tests:>9,} {left:>9,} {len(wrong):>6}"
+        told += [f"{count:,} lines of {kind} {why}" for why, count in sorted(reasons.items())]
+        told += [f"Wrong in {kind}: {file}, {what} of line{'s' if ',' in at else ''} {at}" for (file, what), at in by_file(wrong).items()]
+    write(rows, told)
+    print("\n".join([*rows.values(), *told]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
