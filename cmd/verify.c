@@ -25,7 +25,7 @@ static const struct option options[] = {
     OPTION_STRICT_NAN,
     {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
     {"as", 0, VALUE_TEXT, "KIND",
-     "the files are lines of table, glibc-out, libc-test, tst,\ntestfloat or numpy-csv "
+     "the files are lines of table, glibc-out, libc-test, tst,\ntestfloat, numpy-csv or onnx "
      "(detcheck-lines(7))"},
     {"operation", 0, VALUE_OPERATION, "NAME",
      "only what is of this operation; with --as: what the lines\nare of (all that lines name)"},

@@ -15,6 +15,7 @@ static const struct line_kind kinds[] = {
     {"glibc-out", .results = true, .named = true, .rounded = true, .read = read_glibc_out},
     {"libc-test", .results = true, .rounded = true, .read = read_libc_test},
     {"table", .results = true, .read = read_table},
+    {"onnx", .results = true, .tensors = true, .read = read_table},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -35,11 +36,12 @@ const struct line_kind *line_kind_find(const char *name, struct error *error) {
         names[i] = kinds[i].name;
     }
     const char *nearest = name_nearest(name, names, KINDS);
-    error_set(error, "unknown kind of lines '%.40s'; %s%s%s", name,
-              nearest ? "did you mean " : "there are: ",
-              nearest ? nearest
-                      : "core-math, testfloat, tst, numpy-csv, glibc, glibc-out, libc-test, table",
-              nearest ? "?" : "");
+    error_set(
+        error, "unknown kind of lines '%.40s'; %s%s%s", name,
+        nearest ? "did you mean " : "there are: ",
+        nearest ? nearest
+                : "core-math, testfloat, tst, numpy-csv, glibc, glibc-out, libc-test, table, onnx",
+        nearest ? "?" : "");
     return NULL;
 }
 

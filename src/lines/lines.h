@@ -54,6 +54,7 @@ struct line_kind {
     bool results; /* lines hold results too */
     bool named;   /* lines say which function and format they are of */
     bool rounded; /* and which rounding */
+    bool tensors; /* the file is the tensor of results, and has the operands beside it */
     /* Takes the line apart, in place. False and what is wrong with it. */
     bool (*read)(const struct lines_wanted *wanted, char *line, struct line_content *content,
                  struct error *why);

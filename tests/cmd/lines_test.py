@@ -1,6 +1,7 @@
 """Lines of other projects: as inputs of a sweep, and in verify where they hold results."""
 
 import ctypes
+import os
 import random
 import struct
 import unittest
@@ -215,6 +216,25 @@ class Results(harness.Case):
         for mode, result in (("toward-zero", "1"), ("up", "1.125")):
             path = self.file("in", f"1 0.015625 {result} inexact\n0x38, 0x01, {result}, inexact\n")
             self.succeed("verify", path, "--as", "table", "--operation", "add", "-f", "fp8_e4m3fn", "-r", mode, "--impl", "exact", "--flags")
+
+    def test_tensors_of_onnx(self):
+        """A TensorProto by hand: the extents, fp32 (1), and the elements as raw bytes."""
+        def tensor(name, *values):
+            raw = struct.pack(f"<{len(values)}f", *values)
+            with open(os.path.join(self.path, name), "wb") as stream:
+                stream.write(bytes([8, len(values), 16, 1, 74, len(raw)]) + raw)
+        for wrong in (0, 1):
+            tensor("input_0.pb", 2, 0.5, 3, -0.0)
+            tensor("input_1.pb", 1, 0.25, 4, 0.0)
+            tensor("output_0.pb", 3, 0.75, 7 + wrong, 0.0)
+            words = ("verify", os.path.join(self.path, "output_0.pb"), "--as", "onnx", "-o", "add", "--impl", "exact", "--json", "-")
+            done = self.run_program(*words)
+            document = harness.parse(done.stdout.decode())
+            self.assertEqual((done.returncode, document["tests"], document["mismatches"]), (wrong, 4, wrong), done.stderr)
+        tensor("input_1.pb", 1)
+        self.assertIn("has another shape than the output", self.refuse(*words[:-2]))
+        os.remove(os.path.join(self.path, "input_1.pb"))
+        self.assertIn("input_1.pb", self.refuse(*words[:-2]))
 
     def test_words_of_tst(self):
         text = ("func=sincosf_sinf op1=7f800000 result=7fc00001 errno=EDOM status=i\n"

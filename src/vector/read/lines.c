@@ -1,6 +1,8 @@
 /* Lines to tests. */
 #include "vector/read/lines.h"
 
+#include "vector/read/tensors.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,16 +83,23 @@ bool vector_read_lines(struct vector_file *file, const char *path, const struct 
                        struct lines_count *lines, struct error *error) {
     struct reading reading = {file, kind, computed, count, calloc(count + 1, sizeof(size_t))};
     bool is_stdin = strcmp(path, "-") == 0;
-    FILE *stream = is_stdin ? stdin : fopen(path, "r");
+    char *text = NULL;
+    FILE *stream = kind->tensors && count
+                       ? vector_tensor_lines(path, computed[0].operation->operands, &text, error)
+                   : is_stdin ? stdin
+                              : fopen(path, "r");
     bool good = reading.groups != NULL;
     file->path = path;
-    if (!stream)
+    if (!stream && kind->tensors && count)
+        good = false;
+    else if (!stream)
         good = error_set(error, "cannot read %.200s: %s", path, strerror(errno));
     else if (!good)
         error_set(error, "out of memory");
     good = good && read_all(&reading, stream, path, lines, error);
-    if (stream && !is_stdin)
+    if (stream && stream != stdin)
         fclose(stream);
     free(reading.groups);
+    free(text);
     return good;
 }
