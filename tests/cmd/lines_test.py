@@ -227,7 +227,7 @@ class Results(harness.Case):
             tensor("input_0.pb", 2, 0.5, 3, -0.0)
             tensor("input_1.pb", 1, 0.25, 4, 0.0)
             tensor("output_0.pb", 3, 0.75, 7 + wrong, 0.0)
-            words = ("verify", os.path.join(self.path, "output_0.pb"), "--as", "onnx", "-o", "add", "--impl", "exact", "--json", "-")
+            words = ("verify", os.path.join(self.path, "output_0.pb"), "--as", "onnx", "--operation", "add", "--impl", "exact", "--json", "-")
             done = self.run_program(*words)
             document = harness.parse(done.stdout.decode())
             self.assertEqual((done.returncode, document["tests"], document["mismatches"]), (wrong, 4, wrong), done.stderr)
