@@ -188,8 +188,8 @@ static bool stands_out(const struct property_outcome *one, int result) {
             tally->left_out || tally->unrepeatable || tally->not_called);
 }
 
-/* "2 of 9 properties change bits; 3 not tested" */
-static void print_verdict(FILE *stream, const struct invariance_outcome *outcome, size_t count,
+/* "2 of 9 properties change bits; 3 not tested". False where none was tested: then each has to say why. */
+static bool print_verdict(FILE *stream, const struct invariance_outcome *outcome, size_t count,
                           int result, bool colour) {
     size_t changed = 0, tested = 0, unanswered = 0;
     for (size_t k = 0; k < count; k++) {
@@ -202,7 +202,7 @@ static void print_verdict(FILE *stream, const struct invariance_outcome *outcome
     }
     if (!tested) {
         fprintf(stream, "    no property could be tested\n");
-        return;
+        return false;
     }
     fprintf(stream, "    %s%zu of %zu propert%s %s bits%s", colour && changed ? TEXT_BAD : "",
             changed, tested, tested == 1 ? "y" : "ies",
@@ -213,6 +213,7 @@ static void print_verdict(FILE *stream, const struct invariance_outcome *outcome
     if (tested + unanswered < count)
         fprintf(stream, "; %zu not tested", count - tested - unanswered);
     fputc('\n', stream);
+    return true;
 }
 
 void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool every,
@@ -234,9 +235,10 @@ void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, 
                 continue;
             }
             fprintf(stream, "  (%s)\n", FOREIGN(outcome->detail));
-            print_verdict(stream, outcome, request->property_count, r, colour);
+            const bool few =
+                print_verdict(stream, outcome, request->property_count, r, colour) && !every;
             for (size_t k = 0; k < request->property_count; k++) {
-                if (!every && !stands_out(&outcome->properties[k], r))
+                if (few && !stands_out(&outcome->properties[k], r))
                     continue;
                 const struct shown shown = {outcomes, i, outcome->properties[k].property, r,
                                             colour};

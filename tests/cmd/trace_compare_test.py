@@ -521,7 +521,7 @@ class RecordTest(TraceCase):
         return {"DETCHECK_PYTHON": path}
 
     def test_the_command_goes_to_the_package(self):
-        env = self.python('shift 2; printf "%s\\n" "$@"')
+        env = self.python('shift 3; printf "%s\\n" "$@"')  # -c, what Python runs, and what it calls the command
         said = self.succeed("trace", "record", "-o", "t", "--keep", "all", "--", "python", "a.py", "--x", env=env)
         self.assertEqual(said.split(), "trace record -o t --keep all -- python a.py --x".split())
 

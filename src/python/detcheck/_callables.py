@@ -453,7 +453,7 @@ class Served:
 
     def hint(self, error: BaseException) -> str:
         """Where a function may want the arrays of another library than it was given."""
-        if "only length-1 arrays" in str(error) or "only 0-dimensional arrays" in str(error) or "must be real number" in str(error):
+        if re.search("only (length-1|size-1|0-dimensional) arrays|must be real number", str(error)):
             return "; a function of one number wants scalar=True"
         others = [name for name in ("torch", "jax", "cupy") if name in sys.modules and name != self.of]
         named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])
