@@ -245,6 +245,20 @@ class Machines(harness.Case):
         self.assertIn(f", no-fma, on {host}\n", reports)
         self.assertIn("  next: detcheck compare exp -f fp32 --impl libm --impl 'exec:ssh HOST detcheck-worker'\n", reports)
 
+    def test_the_other_machine_answers_by_ssh(self):
+        """A stand-in of ssh, which runs the worker here with the other libm, finds what the files of both found."""
+        bin_folder = os.path.join(self.path, "bin")
+        os.mkdir(bin_folder)
+        ssh = self.file("bin/ssh", f"#!/bin/sh\n[ \"$1\" = build-7 ] || exit 1\nshift\nGLIBC_TUNABLES={NO_FMA} exec \"$@\"\n")
+        os.chmod(ssh, 0o755)
+        path = os.pathsep.join((bin_folder, os.path.dirname(harness.PROGRAM), os.environ["PATH"]))
+        done = self.run_program("compare", "exp", "-f", "fp32", "--range", "0x42020000:0x4202ffff", "--impl", "libm",
+                                "--impl", "exec:ssh build-7 detcheck-worker", env={"PATH": path})
+        self.assertEqual((done.returncode, done.stderr), (1, b""))
+        text = done.stdout.decode()
+        self.assertIn("  1 of 65,536 inputs have other bits\n", text)
+        self.assertIn("    x    32.564632  0x1.04845ep+5  0x4202422f\n", text)
+
     def test_another_host_is_named_in_the_next_command(self):
         for name, env in (("here", None), ("there", {"GLIBC_TUNABLES": NO_FMA})):
             self.sweep(name, "--range", "0x42020000:0x4202ffff", env=env)
