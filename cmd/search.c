@@ -52,6 +52,8 @@ static const struct option options[] = {
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
+    OPTION_QUIET,
+    OPTION_CSV,
     OPTION_JSON,
     {0}};
 

@@ -44,6 +44,8 @@ static const struct option options[] = {
      "oracle), "
      "monotony, symmetry, or all;\nseparate by commas or repeat"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
+    OPTION_QUIET,
+    OPTION_CSV,
     OPTION_JSON,
     {0}};
 

@@ -5,17 +5,13 @@
 #include "inputs.h"
 #include "messages.h"
 #include "signals.h"
+#include "sweep_output.h"
 #include "terminal.h"
-
-#include "report/profile.h"
-#include "report/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { PLOT_ROWS = 6 };
 
 /* As many jobs as there are families of inputs, where none is chosen and no file is. */
 static size_t families_of(const struct sweep_plan *plan, const struct operation *operation) {
@@ -109,6 +105,9 @@ bool plan_jobs(struct sweep_plan *plan, struct error *error) {
 }
 
 bool plan_open_outputs(struct sweep_plan *plan, struct error *error) {
+    plan->csv = argument_given(plan->arguments, "csv");
+    plan->quiet =
+        argument_given(plan->arguments, "quiet") || (plan->json && strcmp(plan->json, "-") == 0);
     plan->fingerprints_path = argument_value(plan->arguments, "fingerprints", NULL);
     if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
         return error_set(error, "--fingerprints wants a file; stdout is for results");
@@ -118,25 +117,6 @@ bool plan_open_outputs(struct sweep_plan *plan, struct error *error) {
     return (!plan->json || output_open(&plan->output, plan->json, error)) &&
            (!plan->fingerprints_path ||
             output_open(&plan->fingerprints_output, plan->fingerprints_path, error));
-}
-
-static void print_outcome(struct sweep_plan *plan, const struct sweep_request *request,
-                          const struct sweep_outcome *outcome, bool first) {
-    if (plan->json && strcmp(plan->json, "-") == 0)
-        return;
-    if (plan->job_count == 1) {
-        text_print_sweep(stdout, request, outcome, plan->colour);
-        if (request->domain->search)
-            search_print(stdout, request, request->domain->search, outcome);
-        if (plan->plot)
-            profile_print(stdout, request, outcome, PLOT_ROWS);
-        return;
-    }
-    if (first)
-        text_print_table_heading(stdout, &plan->columns);
-    text_print_table_row(stdout, &plan->columns, request, outcome, plan->colour);
-    if (plan->plot)
-        profile_print(stdout, request, outcome, 1);
 }
 
 static void note_outcome(struct sweep_plan *plan, const struct sweep_outcome *outcome) {
@@ -212,11 +192,8 @@ static bool tell_outcome(struct sweep_plan *plan, const struct sweep_request *re
     }
     bool judged = interrupted || policy_option_note(&plan->policy, request, outcome, &plan->report,
                                                     before, &limits, error);
-    if (judged && (outcome->covered || plan->job_count > 1)) {
-        print_outcome(plan, request, outcome, index == 0);
-        if (!plan->json || strcmp(plan->json, "-") != 0)
-            sweep_limits_print(stdout, &limits, plan->job_count == 1, plan->colour);
-    }
+    if (judged && (outcome->covered || plan->job_count > 1))
+        sweep_print_outcome(plan, request, outcome, &limits, index == 0);
     sweep_limits_free(&limits);
     return judged;
 }
@@ -300,19 +277,6 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
     return ran;
 }
 
-static void print_total(const struct sweep_plan *plan) {
-    char count[32], duration[32], rate[32];
-    bool table = plan->job_count > 1 && !(plan->json && strcmp(plan->json, "-") == 0);
-    if (!table)
-        return;
-    const struct report *report = &plan->report;
-    double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
-    printf("\n%s input%s in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
-           text_grouped(report->inputs, count), report->inputs == 1 ? "" : "s",
-           text_duration(report->seconds, duration), text_rate(per_second, rate), plan->threads,
-           plan->threads == 1 ? "" : "s", mpfr_get_version());
-}
-
 /* An interrupted sweep has no fingerprints. */
 static bool write_fingerprints(struct sweep_plan *plan, struct error *error) {
     if (!plan->fingerprints_path || interrupted)
@@ -349,7 +313,7 @@ int plan_run(struct sweep_plan *plan) {
         plan_keep(plan, EXIT_INTERRUPTED);
     if (interrupted)
         report_mark_incomplete(&plan->report);
-    print_total(plan);
+    sweep_print_total(plan);
     /* A shard of few inputs may have none. */
     bool empty = shard_is_part(&plan->shard) && plan->provided;
     bool hollow = plan->not_called && !plan->tested;

@@ -49,7 +49,7 @@ struct sweep_plan {
     unsigned shows; /* bits of enum sweep_show */
     struct flag_options flags;
     struct policy_option policy;
-    bool exact_only, by_mpfr, strict_nan, colour, plot, envelope;
+    bool exact_only, by_mpfr, strict_nan, colour, plot, envelope, quiet, csv;
     const char *json;
     struct output output;          /* open when `json` is set */
     const char *fingerprints_path; /* or NULL */

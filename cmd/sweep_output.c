@@ -1,0 +1,56 @@
+/* What `detcheck sweep` and `detcheck search` print of their results. */
+#include "sweep_output.h"
+
+#include "report/profile.h"
+#include "report/search.h"
+#include "report/sweep_csv.h"
+#include "report/text.h"
+
+#include <mpfr.h>
+#include <stdio.h>
+
+enum { PLOT_ROWS = 6 };
+
+static void print_text(const struct sweep_plan *plan, const struct sweep_request *request,
+                       const struct sweep_outcome *outcome, bool first) {
+    if (plan->job_count == 1) {
+        text_print_sweep(stdout, request, outcome, plan->colour);
+        if (request->domain->search)
+            search_print(stdout, request, request->domain->search, outcome);
+        if (plan->plot)
+            profile_print(stdout, request, outcome, PLOT_ROWS);
+        return;
+    }
+    if (first)
+        text_print_table_heading(stdout, &plan->columns);
+    text_print_table_row(stdout, &plan->columns, request, outcome, plan->colour);
+    if (plan->plot)
+        profile_print(stdout, request, outcome, 1);
+}
+
+void sweep_print_outcome(const struct sweep_plan *plan, const struct sweep_request *request,
+                         const struct sweep_outcome *outcome, const struct sweep_limits *limits,
+                         bool first) {
+    if (plan->quiet)
+        return;
+    if (plan->csv) {
+        if (first)
+            sweep_csv_heading(stdout);
+        sweep_csv_print(stdout, request, outcome);
+        return;
+    }
+    print_text(plan, request, outcome, first);
+    sweep_limits_print(stdout, limits, plan->job_count == 1, plan->colour);
+}
+
+void sweep_print_total(const struct sweep_plan *plan) {
+    char count[32], duration[32], rate[32];
+    if (plan->job_count == 1 || plan->quiet || plan->csv)
+        return;
+    const struct report *report = &plan->report;
+    double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
+    printf("\n%s input%s in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
+           text_grouped(report->inputs, count), report->inputs == 1 ? "" : "s",
+           text_duration(report->seconds, duration), text_rate(per_second, rate), plan->threads,
+           plan->threads == 1 ? "" : "s", mpfr_get_version());
+}
