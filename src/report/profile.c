@@ -2,12 +2,14 @@
  * steps of height. */
 #include "report/profile.h"
 
+#include "base/foreign.h"
 #include "report/text.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 72, STEPS = 8 };
+/* Behind 18 columns of the axis and its figure these make 80. */
+enum { MOST_COLUMNS = 62, STEPS = 8 };
 
 static const char *const blocks[STEPS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
@@ -41,6 +43,8 @@ static bool make_profile(const struct tally *tally, struct profile *profile) {
     *profile = (struct profile){0};
     if (!find_ends(tally, profile))
         return false;
+    /* As the text has it: binades have errors that a double was reckoned for, this one is exact. */
+    profile->top = tally->has_max ? tally->max.error : 0;
     int span = profile->last - profile->first + 1;
     profile->columns = span < MOST_COLUMNS ? MOST_COLUMNS / span * span : MOST_COLUMNS;
     for (int i = 0; i < profile->columns; i++)
@@ -49,14 +53,25 @@ static bool make_profile(const struct tally *tally, struct profile *profile) {
         const struct binade_tally *binade = &tally->binades[e - tally->lowest_exponent];
         if (!binade->tested)
             continue;
-        profile->top = fmax(profile->top, binade->max_error);
         int column = column_of(profile, e);
         do
             profile->largest[column] = fmax(profile->largest[column], binade->max_error);
         while (++column < column_of(profile, e + 1));
     }
-    profile->logarithmic = profile->top > 4;
     return true;
+}
+
+/* One scale for all: it ends at the largest of them. */
+static double find_top(const struct sweep_outcome *outcome, int results) {
+    double top = 0;
+    for (int result = 0; result < results; result++)
+        for (size_t i = 0; i < outcome->implementation_count; i++) {
+            struct profile profile;
+            if (outcome->implementations[i].provided &&
+                make_profile(&outcome->implementations[i].tallies[result], &profile))
+                top = fmax(top, profile.top);
+        }
+    return top;
 }
 
 /* How high a column is, in steps out of `most`; a value above 0 is never drawn as none. */
@@ -92,7 +107,7 @@ static void print_axis(FILE *stream, const struct profile *profile) {
     }
     if (profile->columns > at + right)
         fprintf(stream, "%*s%s", profile->columns - at - right, "", last);
-    fprintf(stream, "   of |x|%s\n", profile->logarithmic ? ", error on a logarithmic scale" : "");
+    fputc('\n', stream);
 }
 
 static void print_plot(FILE *stream, const struct profile *profile, int rows) {
@@ -109,16 +124,20 @@ static void print_plot(FILE *stream, const struct profile *profile, int rows) {
 void profile_print(FILE *stream, const struct sweep_request *request,
                    const struct sweep_outcome *outcome, int rows) {
     char own[64];
+    const double top = find_top(outcome, request->computed.operation->results);
     for (int result = 0; result < request->computed.operation->results; result++)
         for (size_t i = 0; i < outcome->implementation_count; i++) {
             const struct implementation_outcome *one = &outcome->implementations[i];
             struct profile profile;
             if (!one->provided || !make_profile(&one->tallies[result], &profile))
                 continue;
+            profile.top = top;
+            profile.logarithmic = top > 4;
             const char *by = request->implementations[i].name;
             const char *name = operation_result_name(request->computed.operation, result, own);
             if (rows > 1) {
-                fprintf(stream, "\n%s by %s: largest error in ulps\n", name, by);
+                fprintf(stream, "\n%s by %s: largest error in ulps of each binade of |x|%s\n", name,
+                        FOREIGN(by), profile.logarithmic ? ", logarithmic" : "");
                 print_plot(stream, &profile, rows);
             } else {
                 fprintf(stream, "  %-12.12s %-5.5s ", name, by);

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* For each result and implementation a heading and its plot, `rows` lines high; one line is a plot
- * without axes, behind the implementation's name. */
+/* For each result and implementation a heading and its plot, `rows` lines high and no more than 80 columns wide; one
+ * line is a plot without axes, behind the implementation's name. All plots have one scale. */
 void profile_print(FILE *stream, const struct sweep_request *request,
                    const struct sweep_outcome *outcome, int rows);
 

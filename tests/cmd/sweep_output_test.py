@@ -1,11 +1,14 @@
-"""How `detcheck sweep` and `search` print results: values between commas, or nothing."""
+"""How `detcheck sweep` and `search` print results: values between commas, plots, or nothing."""
 
 import csv
 import io
 import os
+import re
 import unittest
 
 import harness
+
+BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Case(harness.Case):
@@ -58,6 +61,20 @@ class Quiet(Case):
         self.assertEqual(self.succeed("sweep", "exp", "log", "-f", "fp16", "--impl", "cr", "-q", "--json", "report.json"), "")
         self.assertEqual(len(harness.parse(self.read("report.json"))["results"]), 2)
         self.assertEqual(self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr", "--quiet"), "")
+
+
+class Plots(harness.Case):
+    def test_all_have_one_scale_within_80_columns(self):
+        """Two terms of a series are off by far, det hardly. The axes of both end at the figure that the text has."""
+        text = self.succeed("sweep", "exp", "-f", "fp16", "--range", "0:1", "--impl", "det", "--impl", "steps:1+x", "--plot")
+        plots = re.findall(r"\n(exp by \S+: .*)\n((?: .*\n)+)", text)
+        self.assertEqual(len(plots), 2)
+        for line in text[text.index(plots[0][0]):].splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        tops = {plot.split()[0] for _, plot in plots}
+        figures = [float(figure) for figure in re.findall(r"largest error +(\d\S*) ulp", text)]
+        self.assertEqual({float(top) for top in tops}, {max(figures)})
+        self.assertTrue(all(any(block in plot for block in BLOCKS) for _, plot in plots))
 
 
 if __name__ == "__main__":
