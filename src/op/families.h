@@ -67,6 +67,7 @@ struct operation_family {
     FAMILY(pooling, kernels)                                                                       \
     FAMILY(ordering, kernels)                                                                      \
     FAMILY(decimal, decimal)                                                                       \
+    FAMILY(packed, packed)                                                                         \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY

@@ -6,7 +6,7 @@
  * operation themselves.
  *
  * A row stands in the file of its family: src/op/function/ has the functions of numbers, and
- * src/op/array, dyadic, scaled and mx have the operations on arrays. op/families.h lists the
+ * src/op/array, dyadic, scaled, mx and block have the operations on arrays. op/families.h lists the
  * families.
  *
  * To add a function, write these, and then build the target `renew`. That command writes anew every
@@ -229,7 +229,7 @@ const struct operation *operation_at(size_t index);
 const char *operation_family_word(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 11 };
+enum { OPERATION_GROUPS = 12 };
 extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Whether that format can be its operands'; else an error that names the right ones. */

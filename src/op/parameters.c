@@ -2,6 +2,8 @@
 #include "op/parameters.h"
 
 #include "format/cast.h"
+#include "op/block/layout.h"
+#include "op/block/quantise.h"
 
 static const char *const accumulators[] = {"32", "64", NULL};
 static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
@@ -355,4 +357,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                "%e, %f, %g and %a"),
     [PARAMETER_DIGITS] = INTEGER("digits", 0, 1100, NULL,
                                  "to_decimal: printf's precision (6; with hexadecimal all)"),
+    [PARAMETER_LAYOUT] = CHOICE("layout", "NAME", block_layout_names, "q4_0",
+                                "packed.*: the block format, and how its bytes lie"),
+    [PARAMETER_QUANTISER] = CHOICE("quantiser", "NAME", block_quantiser_names, "maximum",
+                                   "packed.quantise: whose rule; or by the maximum, by the least\n"
+                                   "squares of what is lost"),
 };

@@ -30,9 +30,9 @@ const char *operation_family_word(size_t index) {
     return families[i].word;
 }
 
-const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",   "binary", "ternary",
-                                                        "arrays", "dyadic",  "scaled", "blocks",
-                                                        "onnx",   "kernels", "decimal"};
+const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",   "binary",  "ternary",
+                                                        "arrays", "dyadic",  "scaled",  "blocks",
+                                                        "onnx",   "kernels", "decimal", "packed"};
 
 static bool is_among(const struct format *const *list, const struct format *format) {
     while (*list && *list != format)

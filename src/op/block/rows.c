@@ -1,0 +1,200 @@
+/* Rows of operations on packed blocks: shapes, and exact results by op/block/layout.h. */
+#include "op/block/rows.h"
+
+#include "op/block/quantise.h"
+#include "op/families.h"
+
+#include <stdlib.h>
+
+/* Numbers in blocks: --shape counts numbers, of which blocks are full. */
+static bool plan(struct array_call *call, const struct shape *shape, bool bytes,
+                 struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    const uint64_t numbers = shape_elements(shape);
+    if (numbers % layout->elements)
+        return error_set(error, "--shape of %s wants a multiple of %d numbers, not %llu",
+                         layout->name, layout->elements, (unsigned long long)numbers);
+    call->operands[BLOCK_DATA] = (struct array){
+        .format = bytes ? &integer_formats[FORMAT_UINT8] : &formats[FORMAT_FP32],
+        .shape = shape_of(bytes ? numbers / layout->elements * layout->bytes : numbers)};
+    call->operands[BLOCK_TENSOR_SCALE] =
+        (struct array){.format = &formats[FORMAT_FP32], .shape = shape_of(1)};
+    return true;
+}
+
+static bool byte_operands(struct array_call *call, const struct format *format,
+                          const struct shape *shape, struct error *error) {
+    const struct format *to = parameters_result_format(call->parameters, format);
+    if (to != &formats[FORMAT_FP32] && to != &formats[FORMAT_FP16] && to != &formats[FORMAT_BF16])
+        return error_set(error, "packed.dequantise wants --to fp32, fp16 or bf16, not %s",
+                         to->name);
+    return plan(call, shape, true, error);
+}
+
+static bool number_results(struct array_call *call, struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    const struct format *to = parameters_result_format(call->parameters, &formats[FORMAT_FP32]);
+    (void)error;
+    call->results[0] =
+        (struct array){.format = to,
+                       .shape = shape_of(shape_elements(&call->operands[BLOCK_DATA].shape) /
+                                         layout->bytes * layout->elements)};
+    return true;
+}
+
+static bool exact_dequantise(const struct array_call *call, int result, int precision,
+                             struct real *y, struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    const uint8_t *bytes = call->operands[BLOCK_DATA].codes;
+    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    const double tensor_scale = layout->has_tensor_scale ? real_to_double(&scale) : 1;
+    (void)result;
+    (void)precision;
+    for (uint64_t i = 0; i < shape_elements(&call->results[0].shape); i++) {
+        bool exact;
+        const uint64_t block = i / layout->elements;
+        const double value =
+            block_element_number(layout, bytes + block * layout->bytes, tensor_scale,
+                                 (unsigned)(i % layout->elements), &exact);
+        if (!exact)
+            return error_set(error, "the number of an element of %s is beyond double",
+                             layout->name);
+        y[i] = real_from_double(value);
+    }
+    return true;
+}
+
+static bool run_once(const struct array_call *call, const struct array_algorithm *algorithm,
+                     struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    const uint8_t *bytes = call->operands[BLOCK_DATA].codes;
+    const struct array *to = &call->results[0];
+    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    (void)error;
+    for (uint64_t i = 0; i < shape_elements(&to->shape); i++) {
+        bool exact;
+        const uint8_t *block = bytes + i / layout->elements * layout->bytes;
+        const unsigned element = (unsigned)(i % layout->elements);
+        const double tensor_scale = layout->has_tensor_scale ? real_to_double(&scale) : 1;
+        const struct real number = real_from_double(
+            algorithm->data
+                ? (double)block_element_in_fp32(layout, block, (float)tensor_scale, element)
+                : block_element_number(layout, block, tensor_scale, element, &exact));
+        array_set_code(to, i, format_encode(to->format, &number, call->rounding, OVERFLOW_IEEE));
+    }
+    return true;
+}
+
+static int quantiser_of(const struct array_call *call) {
+    return (int)parameter_integer(call->parameters, PARAMETER_QUANTISER, 0);
+}
+
+static bool number_operands(struct array_call *call, const struct format *format,
+                            const struct shape *shape, struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    (void)format;
+    if (!block_quantiser_takes(quantiser_of(call), layout))
+        return error_set(
+            error,
+            "the quantiser %s has no rule for %s; detcheck-quantisers(7) has those that there are",
+            block_quantiser_names[quantiser_of(call)], layout->name);
+    return plan(call, shape, false, error);
+}
+
+static bool byte_results(struct array_call *call, struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    (void)error;
+    call->results[0] =
+        (struct array){.format = &integer_formats[FORMAT_UINT8],
+                       .shape = shape_of(shape_elements(&call->operands[BLOCK_DATA].shape) /
+                                         layout->elements * layout->bytes)};
+    return true;
+}
+
+/* All blocks of a call, where `bytes` has room for them. */
+static void quantise_all(const struct array_call *call, uint8_t *bytes) {
+    const struct block_layout *layout = block_layout_of(call);
+    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    const float *x = call->operands[BLOCK_DATA].codes;
+    const uint64_t blocks = shape_elements(&call->operands[BLOCK_DATA].shape) / layout->elements;
+    for (uint64_t block = 0; block < blocks; block++)
+        block_quantise(quantiser_of(call), layout, x + block * layout->elements,
+                       (float)real_to_double(&scale), bytes + block * layout->bytes);
+}
+
+/* Bytes are integers: the definition's. */
+static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
+                           struct error *error) {
+    const uint64_t count = shape_elements(&call->results[0].shape);
+    uint8_t *bytes = malloc((size_t)count);
+    (void)result;
+    (void)precision;
+    if (!bytes)
+        return error_set(error, "out of memory for an array");
+    quantise_all(call, bytes);
+    for (uint64_t i = 0; i < count; i++)
+        y[i] = real_from_double((double)bytes[i]);
+    free(bytes);
+    return true;
+}
+
+static bool run_quantise(const struct array_call *call, const struct array_algorithm *algorithm,
+                         struct error *error) {
+    (void)algorithm;
+    (void)error;
+    quantise_all(call, call->results[0].codes);
+    return true;
+}
+
+static const struct array_algorithm quantise_algorithms[] = {
+    {"det", "the rule of --quantiser, in fp32", NULL, run_quantise, NULL, NULL}, {0}};
+
+static const struct array_algorithm dequantise_algorithms[] = {
+    {"cr", "the exact number, rounded once", NULL, run_once, NULL, NULL},
+    {"naive", "in fp32: scales first, then the element, then the minimum", NULL, run_once,
+     &(const bool){true}, NULL},
+    {0}};
+
+static const struct shape shapes[] = {{1, {65536}}, {0}};
+static const struct format *const number_formats[] = {&formats[FORMAT_FP32], NULL};
+static const struct format *const byte_formats[] = {&integer_formats[FORMAT_UINT8], NULL};
+
+#define BLOCK_PARAMETERS                                                                           \
+    (PARAMETER_BIT(LAYOUT) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION))
+
+static const struct operation rows[] = {
+    {.name = "packed.quantise",
+     .aliases = "packed.quantize",
+     .formula = "bytes[i], of blocks of x by the rule of a quantiser",
+     .operands = 2,
+     .results = 1,
+     .parameters = BLOCK_PARAMETERS | PARAMETER_BIT(QUANTISER),
+     .defaults = {{PARAMETER_LAYOUT, "nvfp4"}},
+     .group = "packed",
+     .formats = number_formats,
+     .array = &(const struct array_rule){.operand_names = {"x", "tensor_scale"},
+                                         .operand_shapes = number_operands,
+                                         .result_shapes = byte_results,
+                                         .exact = exact_quantise,
+                                         .algorithms = quantise_algorithms,
+                                         .families = block_number_families,
+                                         .shapes = shapes}},
+    {.name = "packed.dequantise",
+     .aliases = "packed.dequantize",
+     .formula = "y[i] = scale bytes[...], as the layout has them, plus the minimum",
+     .operands = 2,
+     .results = 1,
+     .parameters = BLOCK_PARAMETERS | PARAMETER_BIT(TO),
+     .defaults = {{PARAMETER_TO, "fp32"}},
+     .group = "packed",
+     .format = "uint8",
+     .formats = byte_formats,
+     .array = &(const struct array_rule){.operand_names = {"bytes", "tensor_scale"},
+                                         .operand_shapes = byte_operands,
+                                         .result_shapes = number_results,
+                                         .exact = exact_dequantise,
+                                         .algorithms = dequantise_algorithms,
+                                         .families = block_byte_families,
+                                         .shapes = shapes}},
+};
+OPERATION_FAMILY(packed, rows);
