@@ -60,13 +60,13 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     truth->want = evaluation->operation->converts
                       ? cast_code(&cast, evaluation->input[0],
                                   conversion_random(&cast, &evaluation->parameters, 0))
-                      : format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
-                                      OVERFLOW_IEEE);
+                      : projected_code(evaluation->result_format, &truth->y, evaluation->rounding,
+                                       OVERFLOW_IEEE, &evaluation->parameters, 0);
     truth->is_open = evaluation->operation->converts &&
                      cast_is_open(&cast, evaluation->input[0],
                                   conversion_random(&cast, &evaluation->parameters, 0));
     truth->boundary_distance = INFINITY;
-    if (truth->y.kind == REAL_FINITE && evaluation->rounding != ROUND_STOCHASTIC &&
+    if (truth->y.kind == REAL_FINITE && !rounding_is_stochastic(evaluation->rounding) &&
         !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
         truth->boundary_distance = boundary_distance(&cast, &truth->y);
     /* y is cut to 120 bits: a distance of one or two units of its last may be one unit too small. */
@@ -101,8 +101,8 @@ static bool find_expectation(struct evaluation *evaluation, struct error *error)
 
 static void judge(const struct evaluation *evaluation, const struct truth *truth,
                   struct answer *answer) {
-    const struct judge rules = {evaluation->result_format, evaluation->rounding, OVERFLOW_IEEE,
-                                false};
+    const struct judge rules = {evaluation->result_format, evaluation->rounding,
+                                parameters_overflow(&evaluation->parameters, OVERFLOW_IEEE), false};
     answer->is_open = truth->is_open;
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
@@ -235,8 +235,13 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
+        if (!select_parameters(
+                selection, evaluation.operation, evaluation.format,
+                select_rounding(selection, evaluation.operation, evaluation.format, 0),
+                &evaluation.parameters, error))
+            return false;
         evaluation.result_format =
-            parameters_result_format(&selection->parameters, evaluation.format);
+            parameters_result_format(&evaluation.parameters, evaluation.format);
         if (!read_given(&evaluation, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {

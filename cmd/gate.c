@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include "base/output.h"
+#include "gate/kappa.h"
 #include "gate/orders.h"
 #include "gate/output.h"
 #include "gate/trace.h"
@@ -63,6 +64,9 @@ static const struct option options[] = {
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
     {"min-tried", 0, VALUE_TEXT, "N", "at least N inputs tried of each case (1,000 of a search)"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
+    {"kappa", 0, VALUE_FILE, "DECLARED",
+     "hold declarations of P3109 against those that\n'detcheck sweep --kappa' measured, in place "
+     "of a report"},
     {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
     {"update", 'u', VALUE_OUTPUT, "POLICY", "write today's figures as a policy; judge nothing"},
     OPTION_QUIET,
@@ -265,10 +269,25 @@ static int update(struct gate_options *plan, const char *path) {
     return good ? EXIT_OK : trouble(&error);
 }
 
+static int judge_kappas(const struct arguments *arguments, const char *declared) {
+    struct error error;
+    bool refused;
+    if (arguments->given_count > 1 || arguments->positional_count != 1)
+        error_set(&error,
+                  "--kappa wants one file that 'detcheck sweep --kappa' wrote, and no other "
+                  "option");
+    else if (kappa_gate(arguments->positional[0], declared, stdout, &refused, &error))
+        return refused ? EXIT_JUDGED_BAD : EXIT_OK;
+    return trouble(&error);
+}
+
 static int run(const struct arguments *arguments) {
     static struct gate_options plan;
     struct error error;
     plan.arguments = arguments;
+    const char *declared = argument_value(arguments, "kappa", NULL);
+    if (declared)
+        return judge_kappas(arguments, declared);
     const char *policy = argument_value(arguments, "update", NULL);
     int code = !read_reports(&plan, &error) || !read_policies(&plan, &error) ? trouble(&error)
                : policy                                                      ? update(&plan, policy)

@@ -6,6 +6,7 @@
 #include "base/json_output.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "format/p3109.h"
 #include "gate/published.h"
 #include "impl/implementation.h"
 
@@ -16,6 +17,7 @@
 static const struct option options[] = {
     {"all", 'a', VALUE_NONE, NULL,
      "also the implementations that compute what published\ntexts say"},
+    {"family", 0, VALUE_TEXT, "NAME", "of formats: all of a family (p3109)"},
     OPTION_JSON,
     {0}};
 
@@ -39,7 +41,7 @@ static void list_operations(bool all) {
     (void)all;
     printf(
         "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx,\n"
-        "            kernels, decimal)\n");
+        "            kernels, decimal, p3109)\n");
     int width = 18;
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *operation = operation_at(i);
@@ -85,15 +87,31 @@ static void list_parameters(bool all) {
     }
 }
 
+static void print_format(const struct format *format) {
+    printf("  %-15s %5u %9d %6d %6d%s%s\n", format->name, format->width, format->precision,
+           format->emin, format->emax, *format->aliases ? "  " : "", format->aliases);
+}
+
+static void print_format_head(const char *title, const char *last) {
+    printf("%s\n  %-15s %5s %9s %6s %6s%s\n", title, "name", "width", "precision", "emin", "emax",
+           last);
+}
+
+static void list_p3109(bool all) {
+    (void)all;
+    print_format_head("Formats of IEEE P3109 " P3109_VERSION ", a draft", "");
+    for (size_t i = 0; i < P3109_FORMATS; i++)
+        print_format(p3109_format(i));
+}
+
 static void list_formats(bool all) {
     (void)all;
-    printf("Formats\n  %-15s %5s %9s %6s %6s  %s\n", "name", "width", "precision", "emin", "emax",
-           "aliases");
-    for (size_t i = 0; i < format_count; i++) {
-        const struct format *format = &formats[i];
-        printf("  %-15s %5u %9d %6d %6d  %s\n", format->name, format->width, format->precision,
-               format->emin, format->emax, format->aliases);
-    }
+    print_format_head("Formats", "  aliases");
+    for (size_t i = 0; i < format_count; i++)
+        print_format(&formats[i]);
+    printf("Formats of IEEE P3109 %s, a draft: %d\n  " P3109_NAMES
+           ", K from %d to %d; list formats --family p3109 names them\n",
+           P3109_VERSION, P3109_FORMATS, P3109_LEAST_WIDTH, P3109_MOST_WIDTH);
     printf("Formats of integers\n ");
     for (size_t i = 0; i < integer_format_count; i++)
         printf(" %s", integer_formats[i].name);
@@ -219,6 +237,11 @@ static void json_formats(cJSON *array) {
         json_format(array, &formats[i]);
 }
 
+static void json_p3109(cJSON *array) {
+    for (size_t i = 0; i < P3109_FORMATS; i++)
+        json_format(array, p3109_format(i));
+}
+
 static void json_roundings(cJSON *array) {
     for (int i = 0; i < ROUNDING_COUNT; i++)
         append_named(array, rounding_names[i]);
@@ -245,7 +268,27 @@ static const struct topic {
               {"roundings", list_roundings, json_roundings},
               {"implementations", list_implementations, json_implementations},
               {"policies", list_policies, json_policies}};
-enum { TOPICS = sizeof topics / sizeof *topics };
+
+/* What --family names, in place of the topic formats. */
+static const struct topic families[] = {{"p3109", list_p3109, json_p3109}};
+static const struct topic *family;
+enum { TOPICS = sizeof topics / sizeof *topics, TOPIC_FORMATS = 2 };
+
+static const struct topic *topic_at(size_t number) {
+    return number == TOPIC_FORMATS && family ? family : &topics[number];
+}
+
+static bool choose_family(const struct arguments *arguments, const bool chosen[TOPICS],
+                          struct error *error) {
+    const char *name = argument_value(arguments, "family", NULL);
+    if (!name)
+        return true;
+    if (!name_matches(name, families[0].name, NULL))
+        return error_set(error, "--family knows p3109, not '%.80s'", name);
+    family = &families[0];
+    return (arguments->positional_count && chosen[TOPIC_FORMATS]) ||
+           error_set(error, "--family is of 'detcheck list formats'");
+}
 
 static bool choose(const struct arguments *arguments, bool chosen[TOPICS], struct error *error) {
     for (size_t i = 0; i < TOPICS; i++)
@@ -272,7 +315,7 @@ static bool write_json(const char *path, const bool chosen[TOPICS], struct error
     cJSON_AddStringToObject(document, "schema", "detcheck/list/1");
     for (size_t i = 0; i < TOPICS; i++)
         if (chosen[i])
-            topics[i].add(cJSON_AddArrayToObject(document, topics[i].name));
+            topic_at(i)->add(cJSON_AddArrayToObject(document, topics[i].name));
     if (cJSON_GetObjectItem(document, "formats"))
         json_integers(cJSON_AddArrayToObject(document, "integer_formats"));
     bool written = json_commit(document, &output, error);
@@ -283,7 +326,7 @@ static bool write_json(const char *path, const bool chosen[TOPICS], struct error
 static int run(const struct arguments *arguments) {
     struct error error;
     bool chosen[TOPICS];
-    if (!choose(arguments, chosen, &error))
+    if (!choose(arguments, chosen, &error) || !choose_family(arguments, chosen, &error))
         return trouble(&error);
     const char *json = argument_value(arguments, "json", NULL);
     if (json)
@@ -294,7 +337,7 @@ static int run(const struct arguments *arguments) {
             continue;
         if (any)
             printf("\n");
-        topics[i].print(argument_given(arguments, "all"));
+        topic_at(i)->print(argument_given(arguments, "all"));
         any = true;
     }
     return EXIT_OK;

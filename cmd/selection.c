@@ -72,8 +72,7 @@ static bool add_rounding(struct selection *selection, const char *word, struct e
                          nearest ? "?" : "");
     }
     for (size_t i = 0; found >= ROUNDING_COUNT && i < selection->operation_count; i++)
-        if (!(found == ROUND_STOCHASTIC ? selection->operations[i]->converts
-                                        : operation_rounds_to_integers(selection->operations[i])))
+        if (!operation_has_rounding(selection->operations[i], (enum rounding)found))
             return error_set(error, "%s is not rounded %s; cast is", selection->operations[i]->name,
                              found == ROUND_STOCHASTIC ? "stochastically" : rounding_names[found]);
     for (size_t i = 0; i < selection->rounding_count; i++)
@@ -158,7 +157,7 @@ static bool add_parameter(struct selection *selection, const struct parameter *r
         return error_set(error, "--%s is given twice", row->name);
     bool taken = false;
     for (size_t i = 0; i < selection->operation_count; i++)
-        taken = taken || selection->operations[i]->parameters >> number & 1;
+        taken = taken || operation_all_parameters(selection->operations[i]) >> number & 1;
     if (!taken)
         return error_set(error, "%s%s takes no --%s", selection->operations[0]->name,
                          selection->operation_count > 1 ? ", or any other operation here," : "",
@@ -204,9 +203,9 @@ bool select_parameters(const struct selection *selection, const struct operation
     struct cast cast;
     if (!operation_settle(operation, format, &selection->parameters, parameters, error))
         return false;
-    if (!operation->converts)
-        return true;
     conversion_trim(parameters, rounding);
+    if (!operation->converts)
+        return rounding_suits_result(operation, format, rounding, parameters, error);
     return conversion_make(&cast, format, rounding, parameters, error);
 }
 

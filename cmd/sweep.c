@@ -43,6 +43,8 @@ static const struct option options[] = {
      "measure more, and print it: percentiles, errors (absolute and\nrelative; by the exact "
      "oracle), "
      "monotony, symmetry, or all;\nseparate by commas or repeat"},
+    {"kappa", 0, VALUE_OUTPUT, "FILE",
+     "write how many values each implementation is off at most, as\ndeclarations of P3109, there"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_QUIET,
     OPTION_CSV,

@@ -1,5 +1,6 @@
 /* The jobs of a plan, one after the other. */
 #include "sweep_plan.h"
+#include "kappa_option.h"
 
 #include "formula_time.h"
 #include "inputs.h"
@@ -330,7 +331,7 @@ int plan_run(struct sweep_plan *plan) {
         return trouble(&error);
     }
     if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
-        !write_fingerprints(plan, &error))
+        !write_fingerprints(plan, &error) || !write_kappas(plan, &error))
         return plan_keep(plan, trouble(&error));
     if (interrupted) {
         error_set(&error, "interrupted; what is shown is incomplete");

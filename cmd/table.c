@@ -40,7 +40,8 @@ static bool make_table(const struct arguments *arguments, struct table_source *s
     }
     const struct operation *operation = operation_find(name, &unused);
     if (!operation)
-        return strstr(error->text, "several") || strstr(error->text, "did you mean")
+        return strstr(error->text, "several") || strstr(error->text, "did you mean") ||
+                       strstr(error->text, "P3109")
                    ? false
                    : error_set(error, "'%.80s' is neither a format nor an operation", name);
     selection.operations[0] = operation;

@@ -43,7 +43,7 @@ struct explain_request {
 
 /* Whether an input has the same random bits, or none, wherever it stands. */
 static inline bool request_is_uniform(const struct explain_request *request) {
-    return request->computed.rounding != ROUND_STOCHASTIC ||
+    return !rounding_is_stochastic(request->computed.rounding) ||
            request->computed.parameters.values[PARAMETER_RANDOM].present;
 }
 

@@ -149,7 +149,7 @@ const char *explain_command(const struct explain_row *row, const struct differen
     }
     at = append(text, COMMAND_TEXT, at, *row->parameters ? " " : "");
     at = append(text, COMMAND_TEXT, at, row->parameters);
-    if (computed->rounding == ROUND_STOCHASTIC &&
+    if (rounding_is_stochastic(computed->rounding) &&
         !computed->parameters.values[PARAMETER_RANDOM].present &&
         conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
                         &unused)) {

@@ -103,8 +103,18 @@ bool cast_may_be_open(const struct cast *cast) {
     return cast->to->is_integer && (rules->overflow == OUTCOME_OPEN || rules->nan == OUTCOME_OPEN);
 }
 
+/* ConvertFrom and ConvertTo of P3109: -0 becomes its only zero, which in other formats is +0. */
+static uint64_t cast_projected(const struct cast *cast, const struct real *value, uint64_t random) {
+    const struct random_bits bits = {cast->random_bits, random};
+    if (value->kind == REAL_ZERO)
+        return 0;
+    return format_project(cast->to, value, cast->rounding, cast->saturation, &bits);
+}
+
 uint64_t cast_number(const struct cast *cast, const struct real *value, uint64_t random) {
     const struct format *to = cast->to;
+    if (cast->projects)
+        return cast_projected(cast, value, random);
     const struct target_rules *rules = &cast->profile->rules[target_kind_of(to)];
     if (to->is_integer)
         return cast_to_integer(cast, value, random);
@@ -121,15 +131,18 @@ uint64_t cast_number(const struct cast *cast, const struct real *value, uint64_t
 
 uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random) {
     struct real value = format_decode(cast->from, code);
-    if (value.kind != REAL_NAN || cast->to->is_integer)
+    if (value.kind != REAL_NAN || cast->to->is_integer || cast->projects)
         return cast_number(cast, &value, random);
     return outcome_code(cast->profile->rules[target_kind_of(cast->to)].nan, cast->to,
                         format_is_negative(cast->from, code));
 }
 
 struct cast cast_of_results(const struct format *format, enum rounding rounding) {
-    return (struct cast){
-        .from = format, .to = format, .rounding = rounding, .profile = &profiles[PROFILE_IEEE]};
+    return (struct cast){.from = format,
+                         .to = format,
+                         .rounding = rounding,
+                         .profile = &profiles[PROFILE_IEEE],
+                         .projects = format->is_p3109};
 }
 
 /* The last code of the kind that `code` is: zero, finite, infinite, NaN; of its sign. */

@@ -12,6 +12,8 @@ struct cast {
     enum rounding rounding; /* or ROUND_STOCHASTIC */
     const struct profile *profile;
     unsigned random_bits; /* of stochastic rounding: 1 to MOST_RANDOM_BITS */
+    bool projects;        /* by the saturation mode of P3109 in place of the profile */
+    enum overflow saturation;
 };
 
 /* The code of the target; `random` is below 2^random_bits, and means nothing where rounding is not

@@ -93,7 +93,7 @@ uint8_t format_flags(const struct format *format, const struct real *value, enum
         return flag_bit(FLAG_OVERFLOW) | flag_bit(FLAG_INEXACT);
     if (is_exact(format, value))
         return 0;
-    if (rounding == ROUND_STOCHASTIC)
+    if (rounding_is_stochastic(rounding))
         rounding = ROUND_TOWARD_ZERO;
     return flag_bit(FLAG_INEXACT) |
            (!format->is_integer && is_tiny(format, value, rounding, tiny_after_rounding)

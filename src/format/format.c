@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "detmath/library/format_names.h"
+#include "format/p3109.h"
 
 /* Each row states exponent bits E, fraction bits M, bias and which codes are special:
  *   IEEE  the highest exponent holds infinity (fraction 0) and NaN
@@ -126,7 +127,8 @@ static const struct {
 };
 
 const char *const rounding_names[ROUNDING_NAMES] = {
-    "nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic", "nearest-up"};
+    "nearest-even", "toward-zero", "up",           "down",         "nearest-away", "stochastic",
+    "nearest-up",   "to-odd",      "stochastic-a", "stochastic-b", "stochastic-c"};
 
 /* As RISC-V, IEEE 754's own terms and MPFR abbreviate them, and as C's FE_ names end. */
 static const char *const rounding_aliases[ROUNDING_NAMES] = {
@@ -186,6 +188,10 @@ const struct format *format_find(const char *text, struct error *error) {
                       ambiguous[i].candidates);
             return NULL;
         }
+    bool is_name;
+    const struct format *p3109 = p3109_find(text, &is_name, error);
+    if (is_name)
+        return p3109;
     const char *nearest = suggest_format(text);
     if (nearest)
         error_set(error, "unknown format '%s'; did you mean %s?", text, nearest);

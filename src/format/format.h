@@ -33,6 +33,7 @@ struct format {
     bool is_integer; /* two's complement; emin is emax, so that an ulp is always the same: 1 */
     bool
         is_quantised; /* an integer of casts and quantised arrays, of which dyadic operations know nothing */
+    bool is_p3109; /* of IEEE P3109 (format/p3109.h): one zero, one NaN, its rules of projection */
     bool is_element;     /* of a block, whose scale multiplies its numbers */
     uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
@@ -121,10 +122,15 @@ enum rounding {
     ROUND_STOCHASTIC = ROUNDING_COUNT,
     /* floor(x + 1/2): only where results are integers. */
     ROUND_NEAREST_UP,
+    /* IEEE P3109 4.0, 4.7.4: to the neighbour whose code is odd, and by random bits in three ways. */
+    ROUND_TO_ODD,
+    ROUND_STOCHASTIC_A,
+    ROUND_STOCHASTIC_B,
+    ROUND_STOCHASTIC_C,
     ROUNDING_NAMES
 };
-/* "nearest-even", "toward-zero", "up", "down", "nearest-away"; "stochastic" and "nearest-up" behind
- * them. */
+/* "nearest-even", "toward-zero", "up", "down", "nearest-away"; "stochastic", "nearest-up", "to-odd" and
+ * "stochastic-a" to "stochastic-c" behind them. */
 extern const char *const rounding_names[ROUNDING_NAMES];
 
 /* By name or by a usual abbreviation ("rne", "rtz"), any case; false when unknown. */
@@ -136,11 +142,21 @@ static inline bool rounding_is_nearest(enum rounding rounding) {
            rounding == ROUND_NEAREST_UP;
 }
 
+/* Whether random bits decide. */
+static inline bool rounding_is_stochastic(enum rounding rounding) {
+    return rounding == ROUND_STOCHASTIC ||
+           (rounding >= ROUND_STOCHASTIC_A && rounding <= ROUND_STOCHASTIC_C);
+}
+
 /* What a result beyond the largest finite number becomes. OVERFLOW_IEEE: infinity, or NaN where the
  * format has none, in the roundings that go there (IEEE 754-2019 section 7.4), else the largest
  * finite number, as where there is no NaN either. OVERFLOW_SATURATE: always the largest finite
- * number; an infinite value too. */
-enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
+ * number; an infinite value too. OVERFLOW_PROPAGATE: the largest finite number, but infinity for an
+ * infinite value.
+ * In the formats of P3109 these are SatNone, SatFinite and SatPropagate (its report 4.0, 4.7.5): what no
+ * infinity stands for becomes the largest number, and a negative value of an unsigned format NaN (SatNone, but
+ * in the roundings that go up to 0) or 0. */
+enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE, OVERFLOW_PROPAGATE };
 
 /* The code of `value` rounded once. NaN becomes the canonical NaN; zero keeps its sign where the
  * format has -0. Rounding is as if the exponent had no upper bound, and overflow is what then
@@ -149,13 +165,21 @@ enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
 uint64_t format_encode(const struct format *format, const struct real *value,
                        enum rounding rounding, enum overflow overflow);
 
-/* Random bits for ROUND_STOCHASTIC: the magnitude is rounded away from zero where the part of it
- * that is cut off, truncated to `count` bits (1 to 64), exceeds the random number, which has as
- * many. */
+/* Random bits, `count` of them (1 to 64; 1 to 62 for the ways of P3109), as a number R. For nu, the part of
+ * the magnitude that is cut off, it is rounded away from zero
+ *   ROUND_STOCHASTIC    where floor(nu 2^count) > R
+ *   ROUND_STOCHASTIC_A  where floor(nu 2^count) + R >= 2^count
+ *   ROUND_STOCHASTIC_B  where floor(nu 2^(count+1)) + 2 R + 1 >= 2^(count+1)
+ *   ROUND_STOCHASTIC_C  where nu 2^count, rounded to the nearest integer, ties to even, + R >= 2^count */
 struct random_bits {
     unsigned count;
     uint64_t number;
 };
+
+/* format_encode, also by random bits, which may be NULL where rounding is not stochastic. */
+uint64_t format_project(const struct format *format, const struct real *value,
+                        enum rounding rounding, enum overflow overflow,
+                        const struct random_bits *random);
 
 /* The magnitude of a finite value rounded as if the exponent had no upper bound, as a code without
  * its sign. */
@@ -217,7 +241,8 @@ static inline bool format_is_nan(const struct format *format, uint64_t code) {
 /* A signalling NaN: one without the quiet bit, in the formats of IEEE 754. Every operation makes a
  * quiet NaN of it, those too that disregard a quiet one, such as pow(1, NaN) (IEEE 754, 6.2). */
 static inline bool format_is_signalling(const struct format *format, uint64_t code) {
-    if (!format->has_infinity) /* and some of the others have no bit to tell by */
+    /* Some of the others have no bit to tell by, and those of P3109 have one NaN. */
+    if (!format->has_infinity || format->is_p3109)
         return false;
     uint64_t quiet = (uint64_t)1 << (format->precision - 2);
     return !(code & quiet) && format_is_nan(format, code);

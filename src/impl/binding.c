@@ -4,9 +4,27 @@
 #include "base/fault.h"
 #include "detmath/library/kernels.h"
 #include "impl/array.h"
+#include "impl/exact.h"
+#include "impl/file.h"
+#include "impl/lut.h"
 #include "impl/others.h"
 
 #include <string.h>
+
+/* Whether a run is in a rounding, with a saturation mode or with results in a format that P3109 has beside what other
+ * operations on numbers know. */
+static bool asks_projection(const struct binding_request *request) {
+    return !request->operation->converts &&
+           (request->rounding >= ROUND_TO_ODD ||
+            request_result_format(request) != request->format ||
+            request->parameters.values[PARAMETER_SATURATION].present);
+}
+
+/* Those that look results up, compute them by the oracle, read them or are told of the parameters. */
+static bool takes_projection(const struct implementation_kind *kind) {
+    return kind == &implementation_exact || kind == &implementation_lut ||
+           kind == &implementation_file || kind->is_command;
+}
 
 static bool bind(struct binding *binding, const struct implementation *implementation,
                  const struct binding_request *request, struct error *why) {
@@ -16,6 +34,11 @@ static bool bind(struct binding *binding, const struct implementation *implement
         return array_bind(binding, why);
     if (request->operation->parameters && !implementation->kind->takes_parameters)
         return error_set(why, "%s has no %s", implementation->kind->name, request->operation->name);
+    if (request->format->is_p3109 && !takes_projection(implementation->kind) &&
+        asks_projection(request))
+        return error_set(why,
+                         "%s has no saturation mode, rounding or format of the result of P3109",
+                         implementation->kind->name);
     return implementation->kind->bind(binding, why);
 }
 

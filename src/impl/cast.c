@@ -23,6 +23,8 @@ static bool make_conversion(struct cast_state *state, struct error *why) {
     const struct cast *cast = &state->cast;
     int from = detmath_any_index_of(cast->from), to = detmath_any_index_of(cast->to);
     const struct detmath_profile *profile = detmath_profile_find(cast->profile->name);
+    if (cast->rounding >= ROUND_TO_ODD || cast->projects)
+        return error_set(why, "det has no conversion by the rules of P3109 (exact has)");
     return (profile && detmath_profile_conversion(&state->conversion, profile, from, to,
                                                   (int)cast->rounding, cast->random_bits)) ||
            error_set(why, "det has no conversion from %s to %s by %s", cast->from->name,

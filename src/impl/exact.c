@@ -1,6 +1,7 @@
 /* The oracle as an implementation of functions of numbers. */
 #include "impl/exact.h"
 
+#include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/flags.h"
 
@@ -22,9 +23,13 @@ static bool exact_open(struct implementation *implementation, struct error *erro
 
 static bool exact_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
-    if (request->operation->array || request->operation->converts)
+    struct cast cast;
+    if (request->operation->array)
         return error_set(why, "exact is of functions of numbers alone");
-    if (request->rounding == ROUND_STOCHASTIC)
+    if (request->operation->converts &&
+        !conversion_make(&cast, request->format, request->rounding, &request->parameters, why))
+        return false;
+    if (!request->operation->converts && request->rounding == ROUND_STOCHASTIC)
         return error_set(why, "exact draws no random bits");
     struct exact_state *state = malloc(sizeof *state);
     if (!state)
@@ -47,8 +52,20 @@ static bool exact_fill(struct binding *binding, const struct slice *slice, event
     const struct binding_request *request = &binding->request;
     const struct format *out = request_result_format(request);
     const size_t in_bytes = format_bytes(request->format), out_bytes = format_bytes(out);
+    struct cast cast;
     (void)event;
     (void)context;
+    if (request->operation->converts) {
+        if (!conversion_make(&cast, request->format, request->rounding, &request->parameters,
+                             error))
+            return false;
+        for (size_t at = 0; at < slice->count; at++)
+            code_store(
+                slice->results[0], out_bytes, at,
+                cast_code(&cast, code_load(slice->operands[0], in_bytes, at),
+                          conversion_random(&cast, &request->parameters, slice->first + at)));
+        return true;
+    }
     for (size_t at = 0; at < slice->count && !foreign_is_stopped(binding->implementation->foreign);
          at++) {
         struct exact_state *state = binding->state;
@@ -60,7 +77,8 @@ static bool exact_fill(struct binding *binding, const struct slice *slice, event
             if (!oracle_exact(&state->oracle, codes, i, &exact[i], error))
                 return false;
             code_store(slice->results[i], out_bytes, at,
-                       format_encode(out, &exact[i], request->rounding, request->overflow));
+                       projected_code(out, &exact[i], request->rounding, request->overflow,
+                                      &request->parameters, slice->first + at));
         }
         if (slice->raised)
             slice->raised[at] = oracle_flags_raised(&state->flags, codes, exact);

@@ -25,7 +25,8 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
         if (request->operation->converts)
             results[i] = cast_code(&cast, i, conversion_random(&cast, &request->parameters, i));
         else if ((good = oracle_exact(&oracle, codes, 0, &y, error)))
-            results[i] = format_encode(to, &y, request->rounding, request->overflow);
+            results[i] = projected_code(to, &y, request->rounding, request->overflow,
+                                        &request->parameters, i);
     }
     oracle_close(&oracle);
     return good;
@@ -65,7 +66,7 @@ static bool lut_open(struct implementation *implementation, struct error *error)
 
 static bool lut_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
-    if (request->rounding == ROUND_STOCHASTIC &&
+    if (rounding_is_stochastic(request->rounding) &&
         !request->parameters.values[PARAMETER_RANDOM].present)
         return error_set(why, "a look-up table cannot hold random bits for each element");
     if (!has_table(request, why))

@@ -46,7 +46,7 @@ static bool via_bind(struct binding *binding, struct error *why) {
     if (!request->operation->converts)
         return error_set(why, "only conversions go by way of a format, not %s",
                          request->operation->name);
-    if (request->rounding == ROUND_STOCHASTIC)
+    if (rounding_is_stochastic(request->rounding))
         return error_set(why, "two stochastic roundings have no one right result");
     struct via_state *state = calloc(1, sizeof *state);
     binding->state = state;

@@ -43,6 +43,7 @@ struct operation_family {
     FAMILY(extremum, extremum)                                                                     \
     FAMILY(representation_pair, representation)                                                    \
     FAMILY(fused, arithmetic)                                                                      \
+    FAMILY(p3109, p3109)                                                                           \
     FAMILY(array, arrays)                                                                          \
     FAMILY(dyadic, dyadic)                                                                         \
     FAMILY(dyadic_linear, dyadic)                                                                  \

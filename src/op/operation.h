@@ -103,6 +103,8 @@ struct result_rule {
     exact_function *exact;
     pattern_function *pattern;
     bool takes_signalling; /* as another NaN; otherwise a signalling NaN makes every result NaN */
+    special_function
+        *p3109; /* of operands in formats of P3109, before all else: where its report differs */
     special_function *special;  /* NULL: MPFR's are right; a row with a bracket must have it */
     const struct arb_rule *arb; /* op/function/arb_rule.h; NULL: Arb is not asked */
     const struct asymptote *asymptotes; /* ends with a row without a side */
@@ -231,6 +233,12 @@ const char *operation_family_word(size_t index);
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
 enum { OPERATION_GROUPS = 12 };
 extern const char *const operation_groups[OPERATION_GROUPS];
+
+/* Its own, and on numbers in a format of P3109 also those that the report gives every operation: the format of the
+ * result, the saturation mode, and random bits. */
+parameter_set operation_parameters(const struct operation *operation, const struct format *format);
+/* Those that some format may have. */
+parameter_set operation_all_parameters(const struct operation *operation);
 
 /* Whether that format can be its operands'; else an error that names the right ones. */
 bool operation_takes_format(const struct operation *operation, const struct format *format,

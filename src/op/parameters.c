@@ -5,6 +5,8 @@
 #include "op/block/layout.h"
 #include "op/block/quantise.h"
 
+/* In the order of enum overflow. */
+static const char *const saturations[] = {"sat-none", "sat-finite", "sat-propagate", NULL};
 static const char *const accumulators[] = {"32", "64", NULL};
 static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
 static const char *const transposes[] = {"none", "first", "second", NULL};
@@ -69,6 +71,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                "whose rules for overflow, infinity, NaN and the scale of a block",
                            .choices = profile_names,
                            .otherwise = "ieee"},
+    [PARAMETER_SATURATION] = CHOICE("saturation", "MODE", saturations, NULL,
+                                    "the saturation mode of P3109 (sat-none, for its formats)"),
     [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
                                .kind = PARAMETER_INTEGER,
                                .value = "N",

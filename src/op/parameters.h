@@ -19,6 +19,7 @@
 enum parameter_number {
     PARAMETER_TO,
     PARAMETER_PROFILE,
+    PARAMETER_SATURATION,
     PARAMETER_RANDOM_BITS,
     PARAMETER_RANDOM,
     PARAMETER_RANDOM_SEED,
@@ -202,6 +203,12 @@ static inline int64_t parameter_integer(const struct parameters *parameters,
                                         enum parameter_number number, int64_t otherwise) {
     const struct parameter_value *value = &parameters->values[number];
     return value->present ? value->integer : otherwise;
+}
+
+/* What becomes of a result beyond the largest number, where the parameters say it; else `otherwise`. */
+static inline enum overflow parameters_overflow(const struct parameters *parameters,
+                                                enum overflow otherwise) {
+    return (enum overflow)parameter_integer(parameters, PARAMETER_SATURATION, otherwise);
 }
 
 static inline bool parameter_flag(const struct parameters *parameters,

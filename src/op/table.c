@@ -30,9 +30,9 @@ const char *operation_family_word(size_t index) {
     return families[i].word;
 }
 
-const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",   "binary",  "ternary",
-                                                        "arrays", "dyadic",  "scaled",  "blocks",
-                                                        "onnx",   "kernels", "decimal", "packed"};
+const char *const operation_groups[OPERATION_GROUPS] = {
+    "all",    "unary", "binary",  "ternary", "arrays", "dyadic", "scaled",
+    "blocks", "onnx",  "kernels", "decimal", "packed", "p3109"};
 
 static bool is_among(const struct format *const *list, const struct format *format) {
     while (*list && *list != format)
@@ -74,12 +74,36 @@ int operation_operands(const struct operation *operation, const struct parameter
     return operation->array ? rule_operands(operation->array, parameters) : operation->operands;
 }
 
+parameter_set operation_all_parameters(const struct operation *operation) {
+    const parameter_set of_p3109 = PARAMETER_BIT(TO) | PARAMETER_BIT(SATURATION) |
+                                   PARAMETER_BIT(RANDOM_BITS) | PARAMETER_BIT(RANDOM) |
+                                   PARAMETER_BIT(RANDOM_SEED);
+    return operation->parameters | (operation->array ? 0 : of_p3109);
+}
+
+parameter_set operation_parameters(const struct operation *operation, const struct format *format) {
+    return format->is_p3109 ? operation_all_parameters(operation) : operation->parameters;
+}
+
+/* Whether nothing was given that only formats of P3109 take. */
+static bool gives_no_more(const struct operation *operation, const struct format *format,
+                          const struct parameters *given, struct error *error) {
+    const parameter_set more = parameters_present(given) & operation_all_parameters(operation) &
+                               ~operation_parameters(operation, format);
+    for (int i = 0; i < PARAMETER_COUNT; i++)
+        if (more >> i & 1)
+            return error_set(error, "%s takes no --%s on %s: only on a format of P3109",
+                             operation->name, parameter_rows[i].name, format->name);
+    return true;
+}
+
 bool operation_settle(const struct operation *operation, const struct format *format,
                       const struct parameters *given, struct parameters *settled,
                       struct error *error) {
     if (!operation_takes_format(operation, format, error) ||
-        !parameters_settle(given, operation->parameters, operation->needed, operation->defaults,
-                           operation->name, settled, error))
+        (!operation->array && !gives_no_more(operation, format, given, error)) ||
+        !parameters_settle(given, operation_parameters(operation, format), operation->needed,
+                           operation->defaults, operation->name, settled, error))
         return false;
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter_value *value = &settled->values[i];

@@ -194,6 +194,10 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
             return true;
         }
     }
+    if (oracle->format->is_p3109 && rule->p3109 && rule->p3109(y, oracle->decoded)) {
+        *special = true;
+        return true;
+    }
     if (oracle->operation->made_of)
         return find_formula(oracle, codes, y, special, ternary) ||
                formula_undecided(oracle, codes, error);
@@ -221,9 +225,12 @@ bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, stru
     int ternary;
     if (!compute(oracle, codes, result, y, &special, &ternary, error))
         return false;
-    if (special)
+    if (!special)
+        *y = real_from_mpfr(oracle->result, ternary);
+    if (oracle->format->is_p3109 && y->kind == REAL_ZERO)
+        *y = real_zero(false); /* for results in a format with -0 too: that of P3109 has no sign */
+    if (special || oracle->format->is_p3109)
         return true;
-    *y = real_from_mpfr(oracle->result, ternary);
     if (oracle->operation->sums && y->kind == REAL_ZERO && !y->negative) {
         call_mpfr(oracle, &oracle->operation->result[result], MPFR_RNDD);
         y->cancelled = mpfr_signbit(oracle->result) != 0;

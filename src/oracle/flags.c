@@ -176,7 +176,7 @@ struct flag_expectation oracle_flags(const struct flag_setting *setting, const u
     uint64_t outputs[MAX_RESULTS];
     /* As format_flags takes it. */
     enum rounding rounding =
-        setting->rounding == ROUND_STOCHASTIC ? ROUND_TOWARD_ZERO : setting->rounding;
+        rounding_is_stochastic(setting->rounding) ? ROUND_TOWARD_ZERO : setting->rounding;
     for (int i = 0; i < setting->operation->results; i++)
         outputs[i] = format_encode(setting->results, &exact[i], rounding, OVERFLOW_IEEE);
     uint8_t flags = raised(setting, &operands, exact);

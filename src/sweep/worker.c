@@ -122,10 +122,11 @@ static bool bind_all(struct worker *worker, struct error *reasons, struct error 
 /* What judges numbers. */
 static bool open_judge(struct worker *worker, struct error *error) {
     const struct sweep_request *request = worker->request;
-    worker->judge = (struct judge){.format = request_result_format(&request->computed),
-                                   .rounding = request->computed.rounding,
-                                   .overflow = request->computed.overflow,
-                                   .strict_nan = request->strict_nan};
+    worker->judge = (struct judge){
+        .format = request_result_format(&request->computed),
+        .rounding = request->computed.rounding,
+        .overflow = parameters_overflow(&request->computed.parameters, request->computed.overflow),
+        .strict_nan = request->strict_nan};
     if (request->computed.operation->converts) {
         if (!conversion_make(&worker->cast, request->computed.format, request->computed.rounding,
                              &request->computed.parameters, error))

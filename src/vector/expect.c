@@ -23,8 +23,8 @@ static bool expect_rounded(struct vector_group *group, struct error *error) {
             struct real y;
             found = oracle_exact(&oracle, test->in, j, &y, error);
             if (found)
-                test->out[EXPECT_CORRECTLY_ROUNDED][j] =
-                    format_encode(format, &y, computed->rounding, computed->overflow);
+                test->out[EXPECT_CORRECTLY_ROUNDED][j] = projected_code(
+                    format, &y, computed->rounding, computed->overflow, &computed->parameters, i);
         }
     }
     oracle_close(&oracle);

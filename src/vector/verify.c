@@ -43,7 +43,9 @@ static bool judge_result(struct verification *verification, const struct vector_
     struct real y;
     if (!oracle_exact(&verification->oracle, test->in, result, &y, error))
         return false;
-    uint64_t want = computed->operation->converts
+    uint64_t want = computed->operation->converts ? test->out[verification->rules->whose][result]
+                    : computed->parameters.values[PARAMETER_SATURATION].present ||
+                            rounding_is_stochastic(computed->rounding)
                         ? test->out[verification->rules->whose][result]
                         : format_encode(judge.format, &y, judge.rounding, judge.overflow);
     struct judgement judgement = judge_output(&judge, &y, want, got);

@@ -22,7 +22,7 @@ static void *place(const void *array, size_t bytes, size_t at) {
 /* Whether what comes of an input depends on its number: a request has the number of its first one then. */
 static bool is_numbered(const struct remote *remote) {
     const struct binding_request *request = remote->request;
-    return request->operation->converts && request->rounding == ROUND_STOCHASTIC;
+    return !request->operation->array && rounding_is_stochastic(request->rounding);
 }
 
 /* Whether the inputs are consecutive codes of one operand. */

@@ -3,6 +3,7 @@
  * The operators are themselves under test, in every rounding mode: this file is compiled with
  * -frounding-math, by which the compiler leaves them to the mode in force at run time. */
 #include "op/function/family.h"
+#include "op/function/p3109.h"
 
 #define OPERATORS(NAME, EXPRESSION)                                                                \
     static float NAME##_fp32(const float *x) {                                                     \
@@ -55,6 +56,7 @@ static const struct operation reciprocal_rows[] = {
         .result = {{.parity = PARITY_ODD,
                     .is_monotone = true,
                     .mpfr1 = mpfr1_recip,
+                    .p3109 = p3109_recip,
                     .arb = ARB(.analytic = analytic_recip),
                     /* Decreasing on either side of its pole. */
                     .asymptotes = ASYMPTOTES({RIGHT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
@@ -117,6 +119,7 @@ static const struct operation rows[] = {
         .exceptions = EXCEPTIONS_OF_IEEE,
         .errno_is_open = true,
         .result = {{.mpfr2 = mpfr_div,
+                    .p3109 = p3109_div,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIV,
                                                             .open = open_div,
                                                             .analytic = analytic_div},

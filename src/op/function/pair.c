@@ -2,6 +2,7 @@
  * asymptotes and continuation `open` and `analytic` of its section_rule give (op/function/section.h).
  */
 #include "op/function/family.h"
+#include "op/function/p3109.h"
 
 /* From 0 through 1 at z = 0 to infinity, or the other way. */
 void set_power_asymptotes(struct asymptote *asymptotes, bool rises) {
@@ -235,6 +236,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.is_monotone = true,
                     .mpfr2 = mpfr_atan2,
+                    .p3109 = p3109_atan2,
                     .arb = ARB(.ball2 = arb_atan2),
                     .section = &(const struct section_rule){.open = open_atan2,
                                                             .analytic = analytic_atan2},
@@ -253,6 +255,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_atan2pi,
+                    .p3109 = p3109_atan2,
                     .section = &(const struct section_rule){.open = open_atan2pi,
                                                             .analytic = analytic_atan2pi},
                     .known_values = "0,0=0 -0,0=-0 0,-0=1 -0,-0=-1 0,-1=1 -0,-1=-1 0,1=0 -0,1=-0 "
@@ -269,6 +272,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_hypot,
+                    .p3109 = p3109_hypot,
                     .arb = ARB(.ball2 = arb_hypot),
                     .section = &(const struct section_rule){.open = open_hypot,
                                                             .analytic = analytic_hypot},

@@ -55,7 +55,10 @@ static struct real exact_fractional_part(const struct real *x,
 
 static struct real neighbour(const struct real *x, const struct format *format, bool up) {
     uint64_t code = format_encode(format, x, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-    code = up ? format_next_up(format, code) : format_next_down(format, code);
+    const uint64_t next = up ? format_next_up(format, code) : format_next_down(format, code);
+    if (format->is_p3109 && next == code) /* at the end of the numbers: its report, 4.16 */
+        return real_nan();
+    code = next;
     struct real y = format_decode(format, code);
     if (y.kind == REAL_ZERO)
         y.negative = x->negative;

@@ -1,5 +1,6 @@
 /* sqrt, cbrt, rsqrt. */
 #include "op/function/family.h"
+#include "op/function/p3109.h"
 
 static void analytic_sqrt(acb_t y, const acb_t z, slong precision) {
     acb_sqrt_analytic(y, z, 1, precision);
@@ -68,6 +69,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.is_monotone = true,
                     .mpfr1 = mpfr_rec_sqrt,
+                    .p3109 = p3109_recip,
                     .special = special_rsqrt,
                     .arb = ARB(.analytic = analytic_rsqrt),
                     .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0)),

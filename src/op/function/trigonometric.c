@@ -1,5 +1,6 @@
 /* sin, cos, tan; the same of pi x; and sincos, which has the results of two of them. */
 #include "op/function/family.h"
+#include "op/function/p3109.h"
 
 /* Zeros and extrema of sin and cos. */
 #define QUARTER_TURNS                                                                              \
@@ -119,6 +120,7 @@ static const struct operation pi_rows[] = {
         .results = 1,
         .result = {{.parity = PARITY_ODD,
                     .mpfr1 = mpfr_tanpi,
+                    .p3109 = p3109_tanpi,
                     .arb = ARB(.ball = arb_tan_pi, .analytic = acb_tan_pi),
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_TAN,

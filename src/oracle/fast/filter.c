@@ -37,14 +37,14 @@ bool filter_is_for(const struct operation *operation, const struct format *forma
     bool section = operation->operands > 1 && rule->section &&
                    (rule->section->open || is_arithmetic(rule->section, format));
     /* The bounds are those of double arithmetic, each operation rounded to double. */
-    return FLT_EVAL_METHOD == 0 && (unary || section || formula) &&
+    return FLT_EVAL_METHOD == 0 && (unary || section || formula) && !format->is_p3109 &&
            (format->width == 64 || format->width == 32 || format->width == 16);
 }
 
 struct filter *filter_open(const struct operation *operation, const struct format *format,
                            int result, enum rounding rounding) {
     const struct result_rule *rule = &operation->result[result];
-    if (!filter_is_for(operation, format, result))
+    if (!filter_is_for(operation, format, result) || rounding >= ROUNDING_COUNT)
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
     if (!filter)

@@ -8,7 +8,8 @@ uint64_t worker_want(const struct worker *worker, const struct real *y, const ui
     const struct binding_request *computed = &worker->request->computed;
     const struct judge *judge = &worker->judge;
     if (!computed->operation->converts)
-        return format_encode(judge->format, y, judge->rounding, judge->overflow);
+        return projected_code(judge->format, y, judge->rounding, judge->overflow,
+                              &computed->parameters, index);
     return cast_code(&worker->cast, input[0],
                      conversion_random(&worker->cast, &computed->parameters, index));
 }

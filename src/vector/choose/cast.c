@@ -42,8 +42,8 @@ static void add_neighbour(struct cast_choice *choice, uint64_t magnitude) {
         uint64_t code = format_with_sign(choice->from, magnitude, negative);
         struct real value = format_decode(choice->from, code);
         double distance = 0;
-        if (choice->cast.rounding != ROUND_STOCHASTIC && boundary_is_near(choice->to, &value) &&
-            !is_exact(choice, &value))
+        if (!rounding_is_stochastic(choice->cast.rounding) &&
+            boundary_is_near(choice->to, &value) && !is_exact(choice, &value))
             distance = boundary_distance(&choice->cast, &value);
         bool hard = distance > 0 && distance < 0.5;
         add_code(choice, code, hard ? VECTOR_HARD : VECTOR_BOUNDARY, hard ? distance : 0);

@@ -1,6 +1,7 @@
 /* Choosing inputs. */
 #include "vector/choose/choose.h"
 
+#include "op/conversion.h"
 #include "oracle/exact.h"
 #include "sweep/domain.h"
 #include "sweep/generator.h"
@@ -58,7 +59,8 @@ static bool result_kind(struct oracle *oracle, const struct binding_request *com
     if (!oracle_exact(oracle, codes, 0, &y, error))
         return false;
     const struct format *format = request_result_format(computed);
-    uint64_t out = format_encode(format, &y, computed->rounding, computed->overflow);
+    uint64_t out = projected_code(format, &y, computed->rounding, computed->overflow,
+                                  &computed->parameters, 0);
     *kind = 2 * (int)format_classify(format, out);
     if (*kind < 2 * CLASS_NAN)
         *kind += format_is_negative(format, out);

@@ -168,11 +168,12 @@ static bool open_group(struct document *document) {
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
     /* With stochastic and nearest-up. */
-    size_t roundings =
-        operation_rounds_to_integers(computed.operation) ? ROUNDING_NAMES : ROUNDING_COUNT;
-    while (rounding < roundings && strcmp(rounding_names[rounding], document->rounding) != 0)
+    while (rounding < ROUNDING_NAMES && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
-    if (rounding == roundings)
+    const bool is_further = rounding >= ROUNDING_COUNT && rounding < ROUNDING_NAMES;
+    if (rounding == ROUNDING_NAMES ||
+        (is_further && !operation_has_rounding(computed.operation, (enum rounding)rounding) &&
+         !operation_rounds_to_integers(computed.operation)))
         return error_set(document->error, "unknown rounding '%.80s'", document->rounding);
     computed.rounding = (enum rounding)rounding;
     for (int i = 0; i < VECTOR_EXPECTS; i++)
@@ -181,7 +182,7 @@ static bool open_group(struct document *document) {
     if (expect == VECTOR_EXPECTS)
         return error_set(document->error, "expect is '%.80s', not correctly_rounded or det",
                          document->expect);
-    parameter_set taken = computed.operation->parameters;
+    parameter_set taken = operation_parameters(computed.operation, computed.format);
     if (parameters_present(&document->parameters) & ~taken)
         return error_set(document->error, "%s does not take these parameters",
                          computed.operation->name);

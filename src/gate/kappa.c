@@ -1,0 +1,172 @@
+/* Reading the lines of Kappas.yaml that say what is approximated, where, and by how much. */
+#include "gate/kappa.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_ROOM = 1024, NAME_ROOM = 256 };
+
+/* One interval, closed at the ends where the brackets say so. NaN and infinity as kappa are above all numbers. */
+struct declared_kappa {
+    char operation[NAME_ROOM]; /* without spaces, in small letters: "exp<binary8p4se,...>" */
+    long double low, high;
+    bool open_low, open_high;
+    double kappa;
+};
+
+struct declared_kappas {
+    struct declared_kappa *items;
+    size_t count;
+};
+
+static double rank(double kappa) {
+    return isnan(kappa) ? INFINITY : isinf(kappa) ? 0x1p1000 : kappa;
+}
+
+/* The text up to the closing '>' of the specialization. */
+static void read_operation(const char *at, char name[NAME_ROOM]) {
+    size_t used = 0;
+    for (at += strspn(at, " \"'"); *at && used < NAME_ROOM - 1; at++) {
+        if (isspace((unsigned char)*at))
+            continue;
+        name[used++] = (char)tolower((unsigned char)*at);
+        if (*at == '>')
+            break;
+    }
+    name[used] = '\0';
+}
+
+static bool read_end(const char **at, long double *end) {
+    char *after;
+    *at += strspn(*at, " ");
+    *end = strtold(*at, &after); /* "Inf" in any case too */
+    if (after == *at)
+        return false;
+    *at = after + strspn(after, " ");
+    return true;
+}
+
+static bool read_interval(const char *line, struct declared_kappa *item) {
+    const char *at = strstr(line, "interval:"), *kappa = strstr(line, "kappa:");
+    if (!at || !kappa)
+        return false;
+    at += strcspn(at, "[(");
+    item->open_low = *at == '(';
+    if (!*at || (at++, !read_end(&at, &item->low)) || *at++ != ',' || !read_end(&at, &item->high) ||
+        (*at != ']' && *at != ')'))
+        return false;
+    item->open_high = *at == ')';
+    kappa += strlen("kappa:");
+    kappa += strspn(kappa, " ");
+    if (*kappa == '.') /* YAML's .inf and .nan */
+        kappa++;
+    char *after;
+    item->kappa = strtod(kappa, &after);
+    return after != kappa;
+}
+
+static bool add_item(struct declared_kappas *kappas, const struct declared_kappa *item,
+                     struct error *error) {
+    struct declared_kappa *more =
+        realloc(kappas->items, (kappas->count + 1) * sizeof *kappas->items);
+    if (!more)
+        return error_set(error, "out of memory");
+    kappas->items = more;
+    kappas->items[kappas->count++] = *item;
+    return true;
+}
+
+static bool read_lines(FILE *file, const char *path, struct declared_kappas *kappas,
+                       struct error *error) {
+    char line[LINE_ROOM];
+    struct declared_kappa item = {0};
+    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
+        const char *approximates = strstr(line, "Approximates:");
+        if (approximates)
+            read_operation(approximates + strlen("Approximates:"), item.operation);
+        if (!strstr(line, "interval:"))
+            continue;
+        if (!*item.operation)
+            return error_set(error, "%.200s, line %zu: an interval before any Approximates", path,
+                             number);
+        if (!read_interval(line, &item))
+            return error_set(error,
+                             "%.200s, line %zu: wanted { interval: '[ -1, 2.5 )', kappa: 1 } with "
+                             "numbers or Inf at the ends",
+                             path, number);
+        if (!add_item(kappas, &item, error))
+            return false;
+    }
+    return kappas->count || error_set(error, "%.200s declares no kappa", path);
+}
+
+static bool read_kappas(const char *path, struct declared_kappas *kappas, struct error *error) {
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return error_set(error, "cannot read %.200s", path);
+    bool good = read_lines(file, path, kappas, error);
+    fclose(file);
+    return good;
+}
+
+static bool meets(const struct declared_kappa *a, const struct declared_kappa *b) {
+    const bool starts_before =
+        a->low < b->high || (a->low == b->high && !a->open_low && !b->open_high);
+    const bool ends_behind =
+        a->high > b->low || (a->high == b->low && !a->open_high && !b->open_low);
+    return starts_before && ends_behind;
+}
+
+static bool contains(const struct declared_kappa *all, long double number) {
+    return (number > all->low || (number == all->low && !all->open_low)) &&
+           (number < all->high || (number == all->high && !all->open_high));
+}
+
+static bool covers(const struct declared_kappas *declared, const struct declared_kappa *measured,
+                   long double number) {
+    for (size_t i = 0; i < declared->count; i++)
+        if (strcmp(declared->items[i].operation, measured->operation) == 0 &&
+            contains(&declared->items[i], number))
+            return true;
+    return false;
+}
+
+/* One measured interval against every declared one that it meets. */
+static bool judge_interval(const struct declared_kappas *declared,
+                           const struct declared_kappa *measured, FILE *stream, bool *refused,
+                           struct error *error) {
+    bool known = false;
+    for (size_t i = 0; i < declared->count; i++) {
+        const struct declared_kappa *one = &declared->items[i];
+        if (strcmp(one->operation, measured->operation) != 0)
+            continue;
+        known = true;
+        if (!meets(one, measured) || rank(one->kappa) >= rank(measured->kappa))
+            continue;
+        *refused = true;
+        fprintf(stream, "too small  %s: kappa %g is declared, and on [ %Lg, %Lg ] it is %g\n",
+                measured->operation, one->kappa, measured->low, measured->high, measured->kappa);
+    }
+    if (!known)
+        return error_set(error, "the declaration says nothing of %s", measured->operation);
+    return (covers(declared, measured, measured->low) &&
+            covers(declared, measured, measured->high)) ||
+           error_set(error, "the declaration of %s leaves numbers of [ %Lg, %Lg ] out",
+                     measured->operation, measured->low, measured->high);
+}
+
+bool kappa_gate(const char *measured, const char *declared, FILE *stream, bool *refused,
+                struct error *error) {
+    struct declared_kappas found = {0}, said = {0};
+    bool good = read_kappas(measured, &found, error) && read_kappas(declared, &said, error);
+    *refused = false;
+    for (size_t i = 0; good && i < found.count; i++)
+        good = judge_interval(&said, &found.items[i], stream, refused, error);
+    if (good && !*refused)
+        fprintf(stream, "the declared kappas hold on all of %zu measured intervals\n", found.count);
+    free(found.items);
+    free(said.items);
+    return good;
+}

@@ -1,0 +1,17 @@
+/* Where IEEE P3109 4.0 defines an operation otherwise than IEEE 754 and C do: on operands in its formats, which
+ * have one zero. Members p3109 of rows (op/operation.h). */
+#ifndef DETCHECK_OP_FUNCTION_P3109_H
+#define DETCHECK_OP_FUNCTION_P3109_H
+
+#include "op/operation.h"
+
+/* 1 / 0 and x / 0 are NaN (4.10.5, 4.10.8). */
+special_function p3109_recip, p3109_div;
+/* A NaN operand is not disregarded beside an infinite one (4.10.14). */
+special_function p3109_hypot;
+/* Neither two zeros nor two infinities have an angle (4.10.15). */
+special_function p3109_atan2;
+/* A pole is NaN (4.10.12). */
+special_function p3109_tanpi;
+
+#endif
