@@ -41,7 +41,7 @@ static void list_operations(bool all) {
     (void)all;
     printf(
         "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx,\n"
-        "            kernels, decimal, p3109)\n");
+        "            kernels, decimal, packed, p3109)\n");
     int width = 18;
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *operation = operation_at(i);

@@ -231,7 +231,7 @@ const struct operation *operation_at(size_t index);
 const char *operation_family_word(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 12 };
+enum { OPERATION_GROUPS = 13 };
 extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Its own, and on numbers in a format of P3109 also those that the report gives every operation: the format of the

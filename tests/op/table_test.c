@@ -170,9 +170,9 @@ static void test_landmarks_parse(void **state) {
 
 static void test_groups(void **state) {
     (void)state;
-    static const char *const names[OPERATION_GROUPS] = {"all",    "unary",   "binary", "ternary",
-                                                        "arrays", "dyadic",  "scaled", "blocks",
-                                                        "onnx",   "kernels", "decimal", "packed"};
+    static const char *const names[OPERATION_GROUPS] = {
+        "all",    "unary", "binary",  "ternary", "arrays", "dyadic", "scaled",
+        "blocks", "onnx",  "kernels", "decimal", "packed", "p3109"};
     for (int i = 0; i < OPERATION_GROUPS; i++)
         assert_string_equal(operation_groups[i], names[i]);
     for (size_t i = 0; operation_at(i); i++) {
