@@ -27,7 +27,7 @@ static bool rounds_away(enum rounding rounding, bool negative, bool odd, bool ha
 static bool stays_inside(const struct format *format, bool negative, enum rounding rounding) {
     return rounding == ROUND_TOWARD_ZERO || (rounding == ROUND_UP && negative) ||
            (rounding == ROUND_DOWN && !negative) ||
-           (rounding == ROUND_TO_ODD && format->is_p3109 && !format->sign_bit &&
+           (rounding == ROUND_TO_ODD && !negative && format->is_p3109 && !format->sign_bit &&
             format->has_infinity);
 }
 
