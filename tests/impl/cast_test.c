@@ -173,7 +173,11 @@ static void test_stochastic_rounding_is_fair(void **state) {
     (void)state;
     struct error error;
     const struct format *from = format_find("fp16", &error), *to = format_find("fp8_e5m2", &error);
-    struct cast cast = {from, to, ROUND_STOCHASTIC, profiles, 8};
+    struct cast cast = {.from = from,
+                        .to = to,
+                        .rounding = ROUND_STOCHASTIC,
+                        .profile = profiles,
+                        .random_bits = 8};
     for (uint64_t code = 0; code < 0x7b00; code++) {
         unsigned ups = 0;
         for (uint64_t random = 0; random < 256; random++) {

@@ -267,9 +267,7 @@ static const struct operation rows[] = {
     TRUTH("is_sign_minus", 1, "1 if x < 0, else 0", is_sign_minus, "-1=1 1=0 0=0 -inf=1 nan=0"),
     TRUTH("is_normal", 1, "1 if x is a normal number, else 0", is_normal, "1=1 0=0 inf=0 nan=0"),
     TRUTH("is_subnormal", 1, "1 if x is a subnormal number, else 0", is_subnormal, "1=0 0=0 nan=0"),
-    TRUTH("class", 1,
-          "of x: 0 NaN, 1 -infinity, 2 negative normal, 3 negative subnormal, 4 zero, 5 positive "
-          "subnormal, 6 positive normal, 7 infinity",
-          number_of_class, "nan=0 -inf=1 -1=2 0=4 1=6 inf=7"),
+    TRUTH("class", 1, "the class of x, from 0 to 7", number_of_class,
+          "nan=0 -inf=1 -1=2 0=4 1=6 inf=7"),
 };
 OPERATION_FAMILY(p3109, rows);
