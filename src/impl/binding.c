@@ -20,12 +20,6 @@ static bool asks_projection(const struct binding_request *request) {
             request->parameters.values[PARAMETER_SATURATION].present);
 }
 
-/* Those that look results up, compute them by the oracle, read them or are told of the parameters. */
-static bool takes_projection(const struct implementation_kind *kind) {
-    return kind == &implementation_exact || kind == &implementation_lut ||
-           kind == &implementation_file || kind->is_command;
-}
-
 static bool bind(struct binding *binding, const struct implementation *implementation,
                  const struct binding_request *request, struct error *why) {
     *binding = (struct binding){.implementation = implementation, .request = *request};
@@ -34,8 +28,8 @@ static bool bind(struct binding *binding, const struct implementation *implement
         return array_bind(binding, why);
     if (request->operation->parameters && !implementation->kind->takes_parameters)
         return error_set(why, "%s has no %s", implementation->kind->name, request->operation->name);
-    if (request->format->is_p3109 && !takes_projection(implementation->kind) &&
-        asks_projection(request))
+    if (request->format->is_p3109 && !implementation->kind->projects &&
+        !implementation->kind->is_command && asks_projection(request))
         return error_set(why,
                          "%s has no saturation mode, rounding or format of the result of P3109",
                          implementation->kind->name);

@@ -94,6 +94,7 @@ static void exact_unbind(struct binding *binding) {
 }
 
 const struct implementation_kind implementation_exact = {
+    .projects = true,
     .name = "exact",
     .summary =
         "what the oracle says, correctly rounded, of every function of numbers; slow, by MPFR",

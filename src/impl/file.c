@@ -226,6 +226,7 @@ static void file_build(const struct binding *binding, char text[BUILD_TEXT]) {
 }
 
 const struct implementation_kind implementation_file = {
+    .projects = true,
     .name = "file:",
     .summary = "file:PATH: outputs for the inputs in their order, raw or a tensor (PATH#NAME)",
     .takes_parameters = true,

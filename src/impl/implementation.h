@@ -192,6 +192,9 @@ struct implementation_kind {
     /* A longer spelling that may stand among others, as bare names do: its options have a '='. */
     bool in_lists;
     enum others others; /* impl/others.h */
+    /* Projects results into formats of P3109 as the request says: it looks results up, computes them by the oracle or
+     * reads them. So does every command, which is told the parameters. */
+    bool projects;
     /* Is a command that detcheck starts (impl/remote/exec.h). */
     bool is_command;
     /* NULL, or of names that may stand for several implementations the spelling of number `index`:

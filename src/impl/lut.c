@@ -99,6 +99,7 @@ static void lut_unbind(struct binding *binding) {
 }
 
 const struct implementation_kind implementation_lut = {
+    .projects = true,
     .name = "lut",
     .summary = "a look-up table of correctly rounded results, for formats of up to 16 bits",
     .takes_parameters = true,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_NAMES = 256 }; /* of which the nearest to a wrong one is found */
+enum { MOST_NAMES = 512 }; /* of which the nearest to a wrong one is found */
 
 const struct operation *operation_find(const char *text, struct error *error) {
     const struct operation *operation = operation_row(text);

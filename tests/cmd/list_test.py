@@ -23,7 +23,8 @@ CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape
          **{f"{norm}_norm_gradient": (2, []) for norm in ("rms", "layer", "l2")},
          **{f"{norm}_norm{of}_gradient": (2, ["--shape", "1x1"]) for norm in ("group", "batch") for of in ("", "_weight")},
          **{f"embedding_bag_offsets{of}": (values, []) for of, values in (("", "110"), ("_gradient", "101"), ("_weight_gradient", "1101"))},
-         "swiglu_gradient": (3, ["--shape", "2"]), "geglu_gradient": (3, ["--shape", "2"])}
+         "swiglu_gradient": (3, ["--shape", "2"]), "geglu_gradient": (3, ["--shape", "2"]),
+         "packed.dequantise": (19, ["--shape", "32"]), "packed.quantise": (33, ["--shape", "32"])}
 
 
 class List(Case):
@@ -253,7 +254,8 @@ class Completion(Case):
     def test_values_of_options(self):
         self.assertEqual(self.offered("sweep", "exp", "--format", ""), list(FORMATS))
         self.assertEqual(self.offered("sweep", "-f", "bf"), ["bf16"])
-        self.assertEqual(self.offered("eval", "--rounding", ""), [*ROUNDINGS, "stochastic", "nearest-up"])
+        self.assertEqual(self.offered("eval", "--rounding", ""), [*ROUNDINGS, "stochastic", "nearest-up", "to-odd",
+                         "stochastic-a", "stochastic-b", "stochastic-c"])
         self.assert_holds(self.offered("sweep", "--impl", ""), "libm")
         self.assertEqual(self.offered("sweep", "--json", ""), ["files"])
         self.assertEqual(self.offered("list", ""), [*TOPICS, "--all", "--json", "--help"])
