@@ -1,6 +1,8 @@
 /* Decimals by MPFR, and indices. */
 #include "element_text.h"
 
+#include "op/decimal/decimal.h"
+
 #include <inttypes.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -34,6 +36,19 @@ void element_value_text(const struct real *y, char text[ELEMENT_TEXT]) {
         snprintf(text + strlen(text), ELEMENT_TEXT - strlen(text), "...");
     mpfr_clear(value);
     mpfr_clear(read);
+}
+
+bool element_decimal_text(const struct array_call *call, uint64_t index, char text[ELEMENT_TEXT]) {
+    const struct array *texts = &call->operands[0];
+    if (!call->rule->takes_texts)
+        return false;
+    const size_t length = (size_t)texts->shape.extents[texts->shape.dimensions - 1];
+    mpq_t value;
+    mpq_init(value);
+    bool told = decimal_ratio(value, (const char *)texts->codes + index * length, length) &&
+                decimal_ratio_text(value, DIGITS, text, ELEMENT_TEXT);
+    mpq_clear(value);
+    return told;
 }
 
 const char *element_place_text(const struct shape *shape, uint64_t element,

@@ -10,6 +10,10 @@ enum { ELEMENT_TEXT = 96 };
 /* All that is known of the value, in decimal, "..." where more follows. */
 void element_value_text(const struct real *y, char text[ELEMENT_TEXT]);
 
+/* Where the operation reads texts, the number that text `index` of the call says, if 30 digits say all of it: 0.1 is no number of few
+ * bits. False otherwise. */
+bool element_decimal_text(const struct array_call *call, uint64_t index, char text[ELEMENT_TEXT]);
+
 /* Index of an element: "[3]", "[1,7]". Returns `text`. */
 const char *element_place_text(const struct shape *shape, uint64_t element,
                                char text[ELEMENT_TEXT]);

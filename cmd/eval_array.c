@@ -161,11 +161,16 @@ static bool is_rounded_once(const struct element *element) {
                      a->significand.low == b->significand.low));
 }
 
+static void exact_text(const struct element *element, char text[ELEMENT_TEXT]) {
+    if (!element_decimal_text(element->call, element->index, text))
+        element_value_text(element->unrounded, text);
+}
+
 static void print_element(const struct element *element, int result,
                           const struct array_answer *answers, size_t count) {
     char text[ELEMENT_TEXT], error[32];
     printf("%s\n", element_place_text(&element->result->shape, element->index, text));
-    element_value_text(element->unrounded, text);
+    exact_text(element, text);
     printf("  exact      %s\n", text);
     print_number(is_rounded_once(element) ? "rounded " : "defined ", element->result->format,
                  element->want);
@@ -196,7 +201,7 @@ static void add_element(cJSON *elements, const struct element *element, int resu
     const struct format *format = element->result->format;
     char text[ELEMENT_TEXT];
     cJSON *object = json_append(elements);
-    element_value_text(element->unrounded, text);
+    exact_text(element, text);
     cJSON_AddStringToObject(object, "exact", text);
     add_bits(object, "want", format, element->want);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");

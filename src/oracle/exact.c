@@ -3,10 +3,12 @@
 
 #include "base/fault.h"
 #include "format/text.h"
+#include "op/decimal/decimal.h"
 #include "op/enclose.h"
 #include "op/formula/evaluate.h"
 #include "op/formula/value.h"
 #include "oracle/formula.h"
+#include "oracle/ratio.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +271,21 @@ static bool print_value(mpfr_srcptr value, int ternary, mpfr_exp_t limit, int di
     return true;
 }
 
+/* A fraction with few digits, such as 1/10, which a truncated value would show as 0.0999. */
+static bool print_ratio(const struct oracle *oracle, int result, int digits, char *text,
+                        size_t room) {
+    mpq_t ratio;
+    for (int i = 0; i < oracle->operation->operands; i++)
+        if (!mpfr_regular_p(oracle->operand[i]))
+            return false;
+    mpq_init(ratio);
+    const bool printed = oracle_ratio(ratio, &oracle->operation->result[result], oracle->operand[0],
+                                      oracle->operand[1]) &&
+                         decimal_ratio_text(ratio, digits, text, room);
+    mpq_clear(ratio);
+    return printed;
+}
+
 bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int digits, char *text,
                  size_t room, struct error *error) {
     struct real y;
@@ -287,7 +304,10 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
         limit = VALUE_DECIDED_BY_SIZE;
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
-    bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);
+    bool printed = computed && !special && ternary && !oracle->operation->made_of &&
+                   print_ratio(oracle, result, digits, text, room);
+    printed =
+        printed || (computed && print_value(oracle->result, ternary, limit, digits, text, room));
     mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
     mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
     return printed;

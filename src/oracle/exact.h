@@ -71,8 +71,8 @@ void oracle_thread_end(void);
 bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
                   struct error *error);
 
-/* The same in decimal, truncated to `digits` significant digits, "..." behind them when more
- * follow. For an oracle whose precision is at least 4 bits a digit. */
+/* The same in decimal: all of it where it is known to have at most `digits` significant digits;
+ * otherwise truncated to them, and "..." behind. For an oracle whose precision is at least 4 bits a digit. */
 bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int digits, char *text,
                  size_t room, struct error *error);
 

@@ -106,6 +106,13 @@ class DecimalTest(Case):
         (nan, _), = self.want_reading(["nan(7)"])
         self.assertEqual(nan, 0x7ff8000000000000)
 
+    def test_exact_values_are_the_texts_own(self):
+        texts = ["0.1", "-0.3", "1e-5", "1e-400", "2.4703282292062328e-324", "0x1.8p-3", "  12.50x", "1" + "0" * 40]
+        for text, exact in zip(texts, ("0.1", "-0.3", "1e-05", "1e-400", "2.4703282292062328e-324", "0.1875", "12.5", "1e+40")):
+            self.assertEqual(self.evaluate("from_decimal", "--", text)[0]["exact"], exact, text)
+        cut, = self.evaluate("from_decimal", "--", "0.1" + "0" * 60 + "1")
+        self.assertTrue(cut["exact"].endswith("..."))
+
     def test_directed_roundings(self):
         for rounding, want in (("up", 0x3fb999999999999a), ("down", 0x3fb9999999999999), ("toward-zero", 0x3fb9999999999999)):
             (found, implementations), = self.want_reading(["0.1"], "--rounding", rounding, "--impl", "libm")

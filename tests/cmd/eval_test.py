@@ -93,6 +93,13 @@ class Exact(EvalCase):
         self.assertEqual(self.one("sqrt", "-0")["want"], "0x80000000")
         self.assertEqual(self.one("log", "-1")["want"], "0x7fc00000")
 
+    def test_fractions_of_few_digits_are_told_whole(self):
+        for call, value in (("div 1 10", "0.1"), ("div -3 1000", "-0.003"), ("recip 10", "0.1"), ("rsqrt 100", "0.1"),
+                            ("exp10 -1", "0.1"), ("pow 10 -2", "0.01"), ("pow 2.5 -3", "0.064")):
+            self.assertEqual(self.one(*call.split(), "-f", "fp64")["exact"], value, call)
+        for call in ("div 1 3", "recip 7", "rsqrt 10", "exp10 -41.5", "pow 3 -2"):
+            self.assertTrue(self.one(*call.split(), "-f", "fp64")["exact"].endswith("..."), call)
+
     def test_digits_and_rounding_against_decimal(self):
         decimal.getcontext().prec = 70
         generator = random.Random(1)

@@ -24,6 +24,13 @@ enum decimal_style {
 /* The value of a text of `length` bytes, or of fewer where a 0 is among them, truncated to `precision` bits (at most 120). */
 struct real decimal_value(const char *text, size_t length, int precision);
 
+/* The value of such a text as a fraction; false for 0, for what is no finite number, and for exponents beyond 100,000. */
+bool decimal_ratio(mpq_t value, const char *text, size_t length);
+
+/* Writes a fraction that at most so many significant digits say exactly (1/8, 1/10, and not 1/3), as printf's %g does; false where
+ * they do not, and the text then is of no use. The fraction is not 0. */
+bool decimal_ratio_text(const mpq_t value, int digits, char *text, size_t room);
+
 /* |x| / base^place, rounded to an integer as a number of x's sign is. x is finite. */
 void decimal_scaled(mpz_t integer, const struct real *x, long place, enum rounding rounding);
 

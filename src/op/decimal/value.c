@@ -1,6 +1,7 @@
 /* The exact value of a text. */
 #include "op/decimal/decimal.h"
 
+#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,34 +109,39 @@ static struct real quotient(mpz_t numerator, mpz_t denominator, long exponent, i
     return y;
 }
 
+/* 10^exponent as a fraction. */
+static void power_of_ten(mpz_t numerator, mpz_t denominator, long exponent) {
+    mpz_ui_pow_ui(exponent >= 0 ? numerator : denominator, 10, (unsigned long)labs(exponent));
+    mpz_set_ui(exponent >= 0 ? denominator : numerator, 1);
+}
+
 /* digits base^exponent, where the base is 10 or 2. */
-static struct real scaled(const mpz_t digits, int base, long exponent, int precision) {
-    const long size = (long)mpz_sizeinbase(digits, base);
-    if (mpz_sgn(digits) == 0)
+struct scaled_digits {
+    mpz_t digits;
+    int base;
+    long exponent;
+};
+
+static struct real scaled(const struct scaled_digits *number, int precision) {
+    const long size = (long)mpz_sizeinbase(number->digits, number->base) + number->exponent;
+    if (mpz_sgn(number->digits) == 0)
         return real_zero(false);
-    if (size + exponent > FAR_BEYOND)
+    if (size > FAR_BEYOND)
         return real_huge(false);
-    if (size + exponent < -FAR_BEYOND)
+    if (size < -FAR_BEYOND)
         return real_tiny(false);
     mpz_t numerator, denominator;
-    mpz_init_set(numerator, digits);
-    mpz_init_set_ui(denominator, 1);
-    if (base == 10) {
-        mpz_t power;
-        mpz_init(power);
-        mpz_ui_pow_ui(power, 10, (unsigned long)labs(exponent));
-        if (exponent >= 0)
-            mpz_mul(numerator, numerator, power);
-        else
-            mpz_set(denominator, power);
-        mpz_clear(power);
-    }
-    struct real y = quotient(numerator, denominator, base == 2 ? exponent : 0, precision);
+    mpz_inits(numerator, denominator, NULL);
+    power_of_ten(numerator, denominator, number->base == 10 ? number->exponent : 0);
+    mpz_mul(numerator, numerator, number->digits);
+    struct real y =
+        quotient(numerator, denominator, number->base == 2 ? number->exponent : 0, precision);
     mpz_clears(numerator, denominator, NULL);
     return y;
 }
 
-static struct real number(struct scan *scan, int precision) {
+/* Takes the digits and the exponent of a finite number; false, with nothing taken, where none stands there. */
+static bool take_number(struct scan *scan, struct scaled_digits *number) {
     struct scan hexadecimal = *scan;
     long behind;
     char *digits = NULL;
@@ -149,36 +155,83 @@ static struct real number(struct scan *scan, int precision) {
         digits = take_digits(scan, base, &behind);
     }
     if (!digits)
-        return real_zero(false);
-    long exponent = take_exponent(scan, base == 16 ? 'p' : 'e');
-    exponent -= base == 16 ? 4 * behind : behind;
-    mpz_t integer;
-    mpz_init_set_str(integer, digits, base);
+        return false;
+    number->base = base == 16 ? 2 : 10;
+    number->exponent = take_exponent(scan, base == 16 ? 'p' : 'e');
+    number->exponent -= base == 16 ? 4 * behind : behind;
+    mpz_set_str(number->digits, digits, base);
     free(digits);
-    struct real y = scaled(integer, base == 16 ? 2 : 10, exponent, precision);
-    mpz_clear(integer);
-    return y;
+    return true;
+}
+
+/* Passes over white space and a sign: whether that is a minus. */
+static bool take_sign(struct scan *scan) {
+    while (peek(scan) == ' ' || (peek(scan) >= '\t' && peek(scan) <= '\r'))
+        scan->at++;
+    const bool negative = peek(scan) == '-';
+    if (negative || peek(scan) == '+')
+        scan->at++;
+    return negative;
+}
+
+static struct scan scan_of(const char *text, size_t length) {
+    const char *zero = memchr(text, 0, length);
+    return (struct scan){text, zero ? zero : text + length};
 }
 
 struct real decimal_value(const char *text, size_t length, int precision) {
-    const char *zero = memchr(text, 0, length);
-    struct scan scan = {text, zero ? zero : text + length};
-    while (peek(&scan) == ' ' || (peek(&scan) >= '\t' && peek(&scan) <= '\r'))
-        scan.at++;
-    const bool negative = peek(&scan) == '-';
-    if (negative || peek(&scan) == '+')
-        scan.at++;
+    struct scan scan = scan_of(text, length);
+    const bool negative = take_sign(&scan);
     struct real y;
     if (take_word(&scan, "inf"))
         y = real_infinity(false);
     else if (take_word(&scan, "nan"))
         y = real_nan();
     else {
-        const char *before = scan.at;
-        y = number(&scan, precision);
-        if (scan.at == before) /* then not even the sign is a part of a number */
-            return real_zero(false);
+        struct scaled_digits number;
+        mpz_init(number.digits);
+        const bool taken = take_number(&scan, &number);
+        y = taken ? scaled(&number, precision) : real_zero(false);
+        mpz_clear(number.digits);
+        if (!taken) /* then not even the sign is a part of a number */
+            return y;
     }
     y.negative = negative && y.kind != REAL_NAN;
     return y;
+}
+
+bool decimal_ratio(mpq_t value, const char *text, size_t length) {
+    struct scan scan = scan_of(text, length);
+    struct scaled_digits number;
+    const bool negative = take_sign(&scan);
+    mpz_init(number.digits);
+    const bool is_finite = take_number(&scan, &number) && mpz_sgn(number.digits) != 0 &&
+                           labs(number.exponent) <= FAR_BEYOND;
+    if (is_finite) {
+        const long exponent = number.exponent;
+        power_of_ten(mpq_numref(value), mpq_denref(value), number.base == 10 ? exponent : 0);
+        mpz_mul(mpq_numref(value), mpq_numref(value), number.digits);
+        mpq_canonicalize(value);
+        if (number.base == 2 && exponent >= 0)
+            mpq_mul_2exp(value, value, (mp_bitcnt_t)exponent);
+        else if (number.base == 2)
+            mpq_div_2exp(value, value, (mp_bitcnt_t)-exponent);
+        if (negative)
+            mpq_neg(value, value);
+    }
+    mpz_clear(number.digits);
+    return is_finite;
+}
+
+bool decimal_ratio_text(const mpq_t value, int digits, char *text, size_t room) {
+    mpfr_t near;
+    mpq_t read;
+    mpfr_init2(near, 4 * digits + 64);
+    mpq_init(read);
+    mpfr_set_q(near, value, MPFR_RNDN);
+    mpfr_snprintf(text, room, "%.*RNg", digits, near);
+    const bool whole = decimal_ratio(read, text, strlen(text)) && mpq_equal(read, value);
+    mpfr_clear(near);
+    mpq_clear(read);
+    return whole;
 }

@@ -4,6 +4,7 @@
  * -frounding-math, by which the compiler leaves them to the mode in force at run time. */
 #include "op/function/family.h"
 #include "op/function/p3109.h"
+#include "op/function/reciprocal.h"
 
 #define OPERATORS(NAME, EXPRESSION)                                                                \
     static float NAME##_fp32(const float *x) {                                                     \
@@ -19,7 +20,7 @@ OPERATORS(mul, x[0] * x[1])
 OPERATORS(div, x[0] / x[1])
 OPERATORS(recip, 1 / x[0])
 
-static int mpfr1_recip(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding) {
+int mpfr1_recip(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding) {
     return mpfr_ui_div(y, 1, x, rounding);
 }
 
