@@ -71,10 +71,13 @@ double error_fine_from(enum rounding rounding) {
     return rounding_is_nearest(rounding) ? 0.5 : 1;
 }
 
-/* Larger rank first, then the earlier input. */
+/* The larger rank first, then a wrong output before a right one, then the earlier input. A tie that was
+ * rounded well has an error of half an ulp, and so have outputs that were rounded twice: only these are
+ * worth showing. */
 static bool is_worse(const struct tally *tally, const struct witness *a, const struct witness *b) {
     double x = error_rank(a->error, tally->fine_from), y = error_rank(b->error, tally->fine_from);
-    return x > y || (!(x < y) && witness_is_earlier(a, b));
+    bool wrong = a->got != a->want, other = b->got != b->want;
+    return x > y || (!(x < y) && (wrong != other ? wrong : witness_is_earlier(a, b)));
 }
 
 bool tally_is_worse(const void *tally, const void *a, const void *b) {
@@ -157,7 +160,7 @@ static struct binade_tally *binade_of(const struct tally *tally, int exponent) {
 bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent,
                         bool incorrect) {
     const struct binade_tally *binade = binade_of(tally, exponent);
-    const struct witness witness = {.index = index, .error = error};
+    const struct witness witness = {.index = index, .error = error, .want = incorrect};
     return !tally->has_max || is_worse(tally, &witness, &tally->max) ||
            (binade && cut(error) > binade->max_error) ||
            (incorrect && (tally->worst_count < TALLY_WORST ||

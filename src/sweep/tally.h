@@ -155,7 +155,8 @@ struct tally {
     bool has_max_else;
     struct witness max_else;
     bool has_max;
-    struct witness max; /* largest error, first input of those */
+    struct witness
+        max; /* largest error; of those a wrong output, if there is one; then the first */
     unsigned worst_count;
     struct witness worst[TALLY_WORST]; /* incorrect ones, largest error first, then first input */
     unsigned mismatch_count;

@@ -114,7 +114,9 @@ static const struct record_member tally_members[] = {
     {"max_ulp", &record_largest, AT(max),
      OF(struct record_largest_of){&witness_record, AT(has_max), tally_is_worse},
      .flags = RECORD_NULL, .check = check_max,
-     .says = "An output with the largest error, and among equals of the first input; or null."},
+     .says = "An output with the largest error: among equals a wrong one before a right one, then "
+             "that of "
+             "the first input; or null."},
     {"flushed", &record_count, AT(flushed), .when = TELLS_FLUSHED,
      .says = "Of a search: results that are zero where the right one is subnormal."},
     {"max_ulp_else", &record_largest, AT(max_else),

@@ -216,6 +216,30 @@ class Right(Case):
         self.assertIn("--for wrong-rounding builds inputs for fma, add,",
                       self.refuse("search", "exp", "--for", "wrong-rounding"))
 
+    def test_a_wrong_output_is_shown_before_a_right_tie(self):
+        """A double has room for the sum, which then is rounded twice: its errors rank as those of ties."""
+        words = ("fma", "-f", "fp32", "--special", "--impl", f"lib:{LIBRARY}:fma_rounded_twice")
+        reports = []
+        for name, more in (("whole.json", ()), ("a.json", ("--shard", "1/3")), ("b.json", ("--shard", "2/3")),
+                           ("c.json", ("--shard", "3/3"))):
+            self.succeed("sweep", *words, *more, "--json", name, notes=True)
+            reports.append(name)
+        whole, = parse(self.succeed("merge", "whole.json"))["results"]
+        largest = whole["implementations"][0]["max_ulp"]
+        self.assertGreater(whole["implementations"][0]["incorrectly_rounded"], 0)
+        self.assertAlmostEqual(largest["error"], 0.5, delta=2 ** -22)
+        self.assertNotEqual(largest["got"], largest["want"])
+        for order in (reports[1:], reports[:0:-1]):
+            merged, = parse(self.succeed("merge", *order))["results"]
+            self.assertEqual(merged["implementations"][0]["max_ulp"], largest)
+
+    def test_a_search_tells_no_share_of_what_it_chose(self):
+        words = ("fma", "-f", "fp32", "--impl", f"lib:{LIBRARY}:fma_rounded_twice")
+        searched = self.succeed("search", *words, "--for", "wrong-rounding", "--evaluations", 20000)
+        self.assertRegex(searched, r"not correctly rounded  [1-9][\d,]*\n")
+        self.assertNotIn("%", searched)
+        self.assertRegex(self.succeed("sweep", *words, "--special"), r"not correctly rounded  [\d,]+  \([\d.]+ %\)")
+
     def test_any_number_of_threads_finds_the_same(self):
         runs = []
         for threads in (1, 3):
