@@ -43,14 +43,23 @@ void sweep_print_outcome(const struct sweep_plan *plan, const struct sweep_reque
     sweep_limits_print(stdout, limits, plan->job_count == 1, plan->colour);
 }
 
+/* What was judged: arrays, where every operation is on arrays. */
+static const char *judged_noun(const struct sweep_plan *plan) {
+    for (size_t i = 0; i < plan->job_count; i++)
+        if (!plan->jobs[i].operation->array)
+            return "input";
+    return "array";
+}
+
 void sweep_print_total(const struct sweep_plan *plan) {
     char count[32], duration[32], rate[32];
     if (plan->job_count == 1 || plan->quiet || plan->csv)
         return;
     const struct report *report = &plan->report;
-    double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
-    printf("\n%s input%s in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
-           text_grouped(report->inputs, count), report->inputs == 1 ? "" : "s",
-           text_duration(report->seconds, duration), text_rate(per_second, rate), plan->threads,
-           plan->threads == 1 ? "" : "s", mpfr_get_version());
+    const double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
+    const char *noun = judged_noun(plan);
+    printf("\n%s %s%s in %s, %s %ss/s, %d thread%s, judged by MPFR %s\n",
+           text_grouped(report->inputs, count), noun, report->inputs == 1 ? "" : "s",
+           text_duration(report->seconds, duration), text_rate(per_second, rate), noun,
+           plan->threads, plan->threads == 1 ? "" : "s", mpfr_get_version());
 }

@@ -23,6 +23,16 @@ static const char *share_text(uint64_t part, uint64_t whole, char text[32]) {
     return text;
 }
 
+/* "  (12.5000 %)" of the outputs judged; nothing of inputs that a search chose for their errors: of them a share
+ * would read as a rate. */
+static const char *share_behind(const struct tally *tally, uint64_t part, char text[40]) {
+    char share[32];
+    *text = '\0';
+    if (!(tally->tells & TELLS_FLUSHED))
+        snprintf(text, 40, "  (%s)", share_text(part, tally->tested, share));
+    return text;
+}
+
 static void print_value(FILE *stream, const struct format *format, const char *label,
                         uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
@@ -152,7 +162,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
                                  const struct format *format, bool colour) {
     const struct implementation *implementation = &request->implementations[index];
     const struct tally *tally = &outcome->tallies[result];
-    char count[32], share[32], numbers[32], apart[32];
+    char count[32], share[40], numbers[32], apart[32];
     fprintf(stream, "\n%s%s%s  %s\n", colour ? TEXT_STRONG : "", FOREIGN(implementation->name),
             colour ? TEXT_PLAIN : "", FOREIGN(outcome->detail));
     if (!outcome->provided) {
@@ -164,9 +174,8 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
                 text_grouped(tally->incorrect, count), text_grouped(tally->in_ulps, numbers),
                 text_grouped(tally->nan_mismatches, apart));
     else
-        fprintf(stream, "  not correctly rounded  %s  (%s)\n",
-                text_grouped(tally->incorrect, count),
-                share_text(tally->incorrect, tally->tested, share));
+        fprintf(stream, "  not correctly rounded  %s%s\n", text_grouped(tally->incorrect, count),
+                share_behind(tally, tally->incorrect, share));
     if (tally->tested - tally->faithful)
         fprintf(stream, "  not faithful           %s\n",
                 text_grouped(tally->tested - tally->faithful, count));
@@ -190,14 +199,15 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
 }
 
 static void print_differences(FILE *stream, const struct sweep_request *request,
-                              const struct pair_outcome *pair, int result, uint64_t covered) {
+                              const struct pair_outcome *pair, int result,
+                              const struct tally *covered) {
     const struct difference_tally *tally = &pair->results[result];
-    char count[32], share[32];
-    fprintf(stream, "\n%s and %s give different bits for %s %s  (%s)\n",
+    char count[32], share[40];
+    fprintf(stream, "\n%s and %s give different bits for %s %s%s\n",
             FOREIGN(request->implementations[pair->a].name),
             FOREIGN(request->implementations[pair->b].name), text_grouped(tally->count, count),
             request->computed.operation->array ? "elements" : "inputs",
-            share_text(tally->count, covered, share));
+            share_behind(covered, tally->count, share));
     if (!tally->first_count)
         return;
     fprintf(stream, "                   first   ");
@@ -266,7 +276,7 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
                                  outcome->formats[result], colour);
         for (size_t i = 0; i < outcome->pair_count; i++)
             print_differences(stream, request, &outcome->pairs[i], result,
-                              outcome->implementations[outcome->pairs[i].a].tallies[result].tested);
+                              &outcome->implementations[outcome->pairs[i].a].tallies[result]);
     }
     const char *noun = computed->operation->array ? "arrays" : "inputs";
     uint64_t tried = sweep_tried(request, outcome);

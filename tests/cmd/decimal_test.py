@@ -113,6 +113,10 @@ class DecimalTest(Case):
         cut, = self.evaluate("from_decimal", "--", "0.1" + "0" * 60 + "1")
         self.assertTrue(cut["exact"].endswith("..."))
 
+    def test_a_table_counts_arrays(self):
+        table = self.succeed("sweep", "from_decimal", "--impl", "libm", "--shape", "8x40", "-n", 1)
+        self.assertRegex(table, r"\d+ arrays in .* arrays/s")
+
     def test_directed_roundings(self):
         for rounding, want in (("up", 0x3fb999999999999a), ("down", 0x3fb9999999999999), ("toward-zero", 0x3fb9999999999999)):
             (found, implementations), = self.want_reading(["0.1"], "--rounding", rounding, "--impl", "libm")

@@ -114,7 +114,10 @@ class Structure(unittest.TestCase):
         among its exceptions."""
         def names(what):
             done = subprocess.run([PROGRAM, "list", what, "--json", "-"], stdout=subprocess.PIPE, check=True)
-            return [row["name"] for row in json.loads(done.stdout)[what]]
+            found = [row["name"] for row in json.loads(done.stdout)[what]]
+            left_out = {pattern for pattern in make.WITHOUT for one in found if fnmatch.fnmatch(one, pattern)}
+            self.assertIn(left_out, (set(), set(make.WITHOUT)))
+            return [one for one in found if not any(fnmatch.fnmatch(one, pattern) for pattern in make.WITHOUT)]
 
         there = {(operation, one) for file in PLAN.values() for operation in file.operations for one in file.formats}
         self.assertEqual({operation for operation, _ in there}, set(names("operations")))
