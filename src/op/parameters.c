@@ -364,6 +364,5 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_LAYOUT] = CHOICE("layout", "NAME", block_layout_names, "q4_0",
                                 "packed.*: the block format, and how its bytes lie"),
     [PARAMETER_QUANTISER] = CHOICE("quantiser", "NAME", block_quantiser_names, "maximum",
-                                   "packed.quantise: whose rule; or by the maximum, by the least\n"
-                                   "squares of what is lost"),
+                                   "packed.quantise: whose rule makes bytes of numbers"),
 };
