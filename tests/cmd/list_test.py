@@ -258,7 +258,7 @@ class Completion(Case):
                          "stochastic-a", "stochastic-b", "stochastic-c"])
         self.assert_holds(self.offered("sweep", "--impl", ""), "libm")
         self.assertEqual(self.offered("sweep", "--json", ""), ["files"])
-        self.assertEqual(self.offered("list", ""), [*TOPICS, "--all", "--json", "--help"])
+        self.assertEqual(self.offered("list", ""), [*TOPICS, "--all", "--family", "--json", "--help"])
         self.assert_holds(self.offered("completion", ""), "bash")
 
     def test_every_option_of_the_help_is_offered(self):
