@@ -8,7 +8,7 @@
     tests/reach/fingerprints.txt   hashes of what det and cr return
     src/detmath/self_check.inc     those of the few results that detmath_self_check() tries
     vectors/                       test vectors
-    src/detmath/README.md          the table of errors and times
+    src/detmath/TRIED.md           the table of errors and times
     src/detmath/functions.inc      the budget of a function that has none
 
 A function is renewed where its fingerprints have changed, or where the table or the vectors lack it. First its
@@ -32,7 +32,7 @@ import make  # noqa: E402  vectors/make.py
 import pairs  # noqa: E402
 import reach  # noqa: E402
 
-README = ROOT / "src/detmath/README.md"
+TABLES = ROOT / "src/detmath/TRIED.md"
 FUNCTIONS = ROOT / "src/detmath/functions.inc"
 FINGERPRINTS = ROOT / "tests/reach/fingerprints.txt"
 NO_FUNCTIONS = {"cast", "mx"}  # what fingerprints have besides
@@ -50,7 +50,7 @@ def fingerprints():
 
 def written():
     """{file: digest} of everything that may be renewed."""
-    files = [FINGERPRINTS, reach.CHECKS, README, FUNCTIONS, *ROOT.glob("vectors/**/*.json"), *ROOT.glob("vectors/*.txt")]
+    files = [FINGERPRINTS, reach.CHECKS, TABLES, FUNCTIONS, *ROOT.glob("vectors/**/*.json"), *ROOT.glob("vectors/*.txt")]
     return {path: hashlib.sha256(path.read_bytes()).digest() for path in files}
 
 
@@ -71,7 +71,7 @@ def operations(program):
 
 def table_names():
     """The functions that the tables have."""
-    return {name.split(".")[0] for name in re.findall(r"^\| (\w+(?:\.\w+)?) \|", README.read_text(encoding="utf-8"),
+    return {name.split(".")[0] for name in re.findall(r"^\| (\w+(?:\.\w+)?) \|", TABLES.read_text(encoding="utf-8"),
                                                       re.MULTILINE)}
 
 
@@ -92,7 +92,7 @@ def check(program):
                "vectors": lacks_vectors(program, functions), "an operation": functions - operations(program).keys()}
     checked = set(re.findall(r"^DETMATH_CHECK\((\w+)", reach.CHECKS.read_text(encoding="utf-8"), re.MULTILINE))
     lacking["a row in self_check.inc"] = functions - checked
-    rows = README.read_text(encoding="utf-8")
+    rows = TABLES.read_text(encoding="utf-8")
     lacking["a row of its worst pairs"] = {name for name in functions if pairs.words(name) and
                                            f"\n| {name}, {pairs.words(name)} | " not in rows}
     found = [f"{name} lacks {what}" for what, names in lacking.items() for name in sorted(names)]
@@ -132,16 +132,16 @@ def renew_table(program, rows, reports, folder):
     """Puts the rows into the tables, in place of the old ones or behind the last."""
     times = os.path.join(folder, "bench")
     run(program, "bench", *rows, "--impl", "det,cr,libm", "--json", times)
-    lines = README.read_text(encoding="utf-8").split("\n")
+    lines = TABLES.read_text(encoding="utf-8").split("\n")
     for name, row in rows.items():
         for words, report in reports[name].items():
             for result, new in accuracy_table.rows([report], None if words else times, words).items():
-                # The first table is of functions of one operand, the second of pairs.
-                start = [i for i, line in enumerate(lines) if line.startswith("| function |")][row["operands"] - 1]
+                # Of the tables of fp32 the first is of functions of one operand, the second of pairs.
+                start = [i for i, line in enumerate(lines) if line.startswith("| function | det: largest")][row["operands"] - 1]
                 end = next(i for i in range(start, len(lines)) if not lines[i].startswith("|"))
                 at = next((i for i in range(start, end) if lines[i].startswith(f"| {result}{words} |")), end)
                 lines[at:at + (at < end)] = [new]
-    README.write_text("\n".join(lines), encoding="utf-8")
+    TABLES.write_text("\n".join(lines), encoding="utf-8")
 
 
 def renew_budget(name, reports, exact):
@@ -209,7 +209,7 @@ def renew(program, named):
 
 def main(program, *named):
     before = written()
-    kept = {path: path.read_text(encoding="utf-8") for path in (FINGERPRINTS, reach.CHECKS, FUNCTIONS, README)}
+    kept = {path: path.read_text(encoding="utf-8") for path in (FINGERPRINTS, reach.CHECKS, FUNCTIONS, TABLES)}
     try:
         rows = renew(os.path.abspath(program), named)
     except BaseException:

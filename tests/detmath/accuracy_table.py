@@ -1,4 +1,4 @@
-"""Prints a table of errors and times for src/detmath/README.md from reports of `detcheck sweep` and, last, one of
+"""Prints a table of errors and times for src/detmath/TRIED.md from reports of `detcheck sweep` and, last, one of
 `detcheck bench`:
 
     detcheck sweep FUNCTION... --impl det,cr,libm --json sweep.json

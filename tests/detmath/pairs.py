@@ -1,5 +1,5 @@
 """Which pairs of fp32 are judged of functions of two operands, as options of `detcheck sweep`: for the tables of
-src/detmath/README.md (tests/renew.py) and for the budgets (tests/proof)."""
+src/detmath/TRIED.md (tests/renew.py) and for the budgets (tests/proof)."""
 
 import math
 import os

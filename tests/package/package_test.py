@@ -62,6 +62,7 @@ class Installed(Temporary):
                         "share/fish/vendor_completions.d/detcheck.fish",
                         "share/doc/detcheck/README.md", "share/doc/detcheck/ARCHITECTURE.md",
                         "share/doc/detcheck/SECURITY.md", "share/doc/detcheck/detmath.md",
+                        "share/doc/detcheck/TRIED.md",
                         "share/doc/detcheck/copyright",
                         "share/detcheck/vectors/policy.schema.json", "share/detcheck/adapters/*"):
             with self.subTest(pattern=pattern):

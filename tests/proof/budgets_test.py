@@ -1,5 +1,5 @@
 """detmath's budgets by what takes seconds: every input of fp16 and bf16, pairs that are drawn, and the inputs where
-det is known to be worst in fp32, from the table of src/detmath/README.md, with which the budgets must agree."""
+det is known to be worst in fp32, from the table of src/detmath/TRIED.md, with which the budgets must agree."""
 
 import math
 import os

@@ -1,6 +1,6 @@
 """All of fp32 through det and cr, for one function (label proof): the gate passes it by the budgets of
 src/detmath/functions.inc, which are no larger than they must be. Of functions of two operands the pairs of fp32
-that src/detmath/README.md names, and a 64th of those of fp16; or all of fp16 with PAIRS=all (label exhaustive)."""
+that src/detmath/TRIED.md names, and a 64th of those of fp16; or all of fp16 with PAIRS=all (label exhaustive)."""
 
 import os
 import sys
