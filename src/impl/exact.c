@@ -24,8 +24,6 @@ static bool exact_open(struct implementation *implementation, struct error *erro
 static bool exact_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     struct cast cast;
-    if (request->operation->array)
-        return error_set(why, "exact is of functions of numbers alone");
     if (request->operation->converts &&
         !conversion_make(&cast, request->format, request->rounding, &request->parameters, why))
         return false;
