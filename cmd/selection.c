@@ -197,11 +197,26 @@ bool select_request(const struct selection *selection, size_t number,
     return true;
 }
 
+/* What was given for other operations of the run, which take it in every format, is not meant for one that takes it in
+ * formats of P3109 alone. */
+static struct parameters meant_for(const struct selection *selection,
+                                   const struct operation *operation, const struct format *format) {
+    struct parameters given = selection->parameters;
+    const parameter_set more =
+        operation_all_parameters(operation) & ~operation_parameters(operation, format);
+    for (size_t i = 0; i < selection->operation_count; i++)
+        for (int j = 0; j < PARAMETER_COUNT; j++)
+            if (more & selection->operations[i]->parameters & (parameter_set)1 << j)
+                given.values[j].present = false;
+    return given;
+}
+
 bool select_parameters(const struct selection *selection, const struct operation *operation,
                        const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error) {
     struct cast cast;
-    if (!operation_settle(operation, format, &selection->parameters, parameters, error))
+    const struct parameters given = meant_for(selection, operation, format);
+    if (!operation_settle(operation, format, &given, parameters, error))
         return false;
     conversion_trim(parameters, rounding);
     if (!operation->converts)

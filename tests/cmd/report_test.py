@@ -114,7 +114,7 @@ class Tables(Case):
                 self.assertEqual(row[share - 2:share + 1], " % ", row)
 
     def test_operations_are_listed_in_columns(self):
-        lines = self.succeed("list", "operations").split("decimal)\n")[1].splitlines()
+        lines = self.succeed("list", "operations").split("p3109)\n")[1].splitlines()
         rows = {row["name"]: row for row in self.document("list", "operations")["operations"]}
         columns = {}
         for line in lines:

@@ -184,7 +184,9 @@ static void test_nan_gives_nan(void **state) {
         const struct operation *row = operation_at(i);
         static const uint64_t nans[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff};
         struct oracle oracle;
-        if (row->operands != 1 || row->array)
+        /* What asks of which kind a number is has an answer for NaN too. */
+        if (row->operands != 1 || row->array || strncmp(row->name, "p3109.is_", 9) == 0 ||
+            strcmp(row->name, "p3109.class") == 0)
             continue;
         oracle_open(&oracle, row, fp32, oracle_precision(fp32));
         for (int j = 0; j < row->results * 4; j++) {

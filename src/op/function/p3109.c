@@ -220,54 +220,66 @@ static int add_three(mpfr_ptr y, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c, mp
     return ternary;
 }
 
-#define ROW(NAME, OPERANDS, FORMULA, HOW, KNOWN)                                                   \
+#define ROW(NAME, OPERANDS, PARITY, FORMULA, HOW, KNOWN)                                           \
     {                                                                                              \
         .name = "p3109." NAME, .formula = FORMULA, .operands = OPERANDS, .results = 1,             \
         .group = "p3109", .format = "binary8p4se", .exceptions = EXCEPTIONS_OF_QUIET,              \
-        .result = {{.HOW, .takes_signalling = true, .known_values = KNOWN}}, .landmarks = "1"      \
+        .result =                                                                                  \
+            {{.HOW, .parity = PARITY_##PARITY, .takes_signalling = true, .known_values = KNOWN}},  \
+        .landmarks = "1"                                                                           \
     }
 /* The result is a small integer. */
-#define TRUTH(NAME, OPERANDS, FORMULA, FUNCTION, KNOWN)                                            \
+#define TRUTH(NAME, OPERANDS, PARITY, FORMULA, FUNCTION, KNOWN)                                    \
     {                                                                                              \
         .name = "p3109." NAME, .formula = FORMULA, .operands = OPERANDS, .results = 1,             \
         .group = "p3109", .format = "binary8p4se", .exceptions = EXCEPTIONS_OF_QUIET,              \
         .parameters = PARAMETER_BIT(TO), .defaults = {{PARAMETER_TO, "uint8"}},                    \
-        .result = {{.exact = FUNCTION, .takes_signalling = true, .known_values = KNOWN}},          \
+        .result = {{.exact = FUNCTION,                                                             \
+                    .parity = PARITY_##PARITY,                                                     \
+                    .takes_signalling = true,                                                      \
+                    .known_values = KNOWN}},                                                       \
         .landmarks = "1"                                                                           \
     }
 
 static const struct operation rows[] = {
-    ROW("negate", 1, "-x", exact = negate, "1=-1 -inf=inf nan=nan 0=0"),
-    ROW("abs", 1, "|x|", exact = magnitude, "-1=1 -inf=inf nan=nan 0=0"),
-    ROW("copysign", 2, "|x| with the sign of y; that of 0 is plus", exact = copy_sign,
+    ROW("negate", 1, NONE, "-x", exact = negate, "1=-1 -inf=inf nan=nan 0=0"),
+    ROW("abs", 1, EVEN, "|x|", exact = magnitude, "-1=1 -inf=inf nan=nan 0=0"),
+    ROW("copysign", 2, NONE, "|x| with the sign of y; that of 0 is plus", exact = copy_sign,
         "1,-1=-1 -1,0=1 inf,-1=-inf 1,nan=nan nan,1=nan 0,-1=0"),
-    ROW("faa", 3, "x + y + z", mpfr3 = add_three,
+    ROW("faa", 3, NONE, "x + y + z", mpfr3 = add_three,
         "1,2,3=6 inf,-inf,1=nan 1,inf,inf=inf nan,1,1=nan 1,1,-2=0"),
-    ROW("minimum_finite", 2, "the lesser of x and y; of a number and what is none the number",
+    ROW("minimum_finite", 2, NONE, "the lesser of x and y; of a number and what is none the number",
         exact = minimum_finite, "1,2=1 -inf,3=3 3,inf=3 -inf,inf=-inf nan,-inf=-inf nan,nan=nan"),
-    ROW("maximum_finite", 2, "the greater of x and y; of a number and what is none the number",
-        exact = maximum_finite, "1,2=2 -inf,3=3 3,inf=3 -inf,inf=inf nan,-inf=-inf nan,nan=nan"),
-    ROW("clamp", 3, "x, or the nearer of the bounds y and z", exact = clamp,
+    ROW("maximum_finite", 2, NONE,
+        "the greater of x and y; of a number and what is none the number", exact = maximum_finite,
+        "1,2=2 -inf,3=3 3,inf=3 -inf,inf=inf nan,-inf=-inf nan,nan=nan"),
+    ROW("clamp", 3, NONE, "x, or the nearer of the bounds y and z", exact = clamp,
         "1,2,3=2 4,2,3=3 2.5,2,3=2.5 1,3,2=nan inf,1,inf=inf 1,inf,inf=inf 1,-inf,-inf=-inf "
         "1,nan,2=nan"),
-    TRUTH("compare_less", 2, "1 if x < y, else 0", less, "1,2=1 2,1=0 1,1=0 nan,1=0 -inf,inf=1"),
-    TRUTH("compare_less_equal", 2, "1 if x <= y, else 0", less_equal,
+    TRUTH("compare_less", 2, NONE, "1 if x < y, else 0", less,
+          "1,2=1 2,1=0 1,1=0 nan,1=0 -inf,inf=1"),
+    TRUTH("compare_less_equal", 2, NONE, "1 if x <= y, else 0", less_equal,
           "1,2=1 2,1=0 1,1=1 nan,nan=0"),
-    TRUTH("compare_equal", 2, "1 if x = y, else 0", equal, "1,2=0 1,1=1 nan,nan=0 inf,inf=1"),
-    TRUTH("compare_greater_equal", 2, "1 if x >= y, else 0", greater_equal,
+    TRUTH("compare_equal", 2, NONE, "1 if x = y, else 0", equal, "1,2=0 1,1=1 nan,nan=0 inf,inf=1"),
+    TRUTH("compare_greater_equal", 2, NONE, "1 if x >= y, else 0", greater_equal,
           "1,2=0 2,1=1 1,1=1 nan,1=0"),
-    TRUTH("compare_greater", 2, "1 if x > y, else 0", greater, "1,2=0 2,1=1 1,1=0 1,nan=0"),
-    TRUTH("total_order", 2, "1 if x <= y or x is NaN, else 0", total_order,
+    TRUTH("compare_greater", 2, NONE, "1 if x > y, else 0", greater, "1,2=0 2,1=1 1,1=0 1,nan=0"),
+    TRUTH("total_order", 2, NONE, "1 if x <= y or x is NaN, else 0", total_order,
           "1,2=1 2,1=0 nan,1=1 nan,nan=1 1,nan=0"),
-    TRUTH("is_zero", 1, "1 if x is 0, else 0", is_zero, "0=1 1=0 nan=0"),
-    TRUTH("is_one", 1, "1 if x is 1, else 0", is_one, "1=1 -1=0 0=0 nan=0 inf=0"),
-    TRUTH("is_nan", 1, "1 if x is NaN, else 0", is_not_a_number, "nan=1 1=0 inf=0"),
-    TRUTH("is_infinite", 1, "1 if x is infinite, else 0", is_infinite, "inf=1 -inf=1 nan=0 1=0"),
-    TRUTH("is_finite", 1, "1 if x is a finite number, else 0", is_finite, "1=1 0=1 nan=0 inf=0"),
-    TRUTH("is_sign_minus", 1, "1 if x < 0, else 0", is_sign_minus, "-1=1 1=0 0=0 -inf=1 nan=0"),
-    TRUTH("is_normal", 1, "1 if x is a normal number, else 0", is_normal, "1=1 0=0 inf=0 nan=0"),
-    TRUTH("is_subnormal", 1, "1 if x is a subnormal number, else 0", is_subnormal, "1=0 0=0 nan=0"),
-    TRUTH("class", 1, "the class of x, from 0 to 7", number_of_class,
+    TRUTH("is_zero", 1, EVEN, "1 if x is 0, else 0", is_zero, "0=1 1=0 nan=0"),
+    TRUTH("is_one", 1, NONE, "1 if x is 1, else 0", is_one, "1=1 -1=0 0=0 nan=0 inf=0"),
+    TRUTH("is_nan", 1, EVEN, "1 if x is NaN, else 0", is_not_a_number, "nan=1 1=0 inf=0"),
+    TRUTH("is_infinite", 1, EVEN, "1 if x is infinite, else 0", is_infinite,
+          "inf=1 -inf=1 nan=0 1=0"),
+    TRUTH("is_finite", 1, EVEN, "1 if x is a finite number, else 0", is_finite,
+          "1=1 0=1 nan=0 inf=0"),
+    TRUTH("is_sign_minus", 1, NONE, "1 if x < 0, else 0", is_sign_minus,
+          "-1=1 1=0 0=0 -inf=1 nan=0"),
+    TRUTH("is_normal", 1, EVEN, "1 if x is a normal number, else 0", is_normal,
+          "1=1 0=0 inf=0 nan=0"),
+    TRUTH("is_subnormal", 1, EVEN, "1 if x is a subnormal number, else 0", is_subnormal,
+          "1=0 0=0 nan=0"),
+    TRUTH("class", 1, NONE, "the class of x, from 0 to 7", number_of_class,
           "nan=0 -inf=1 -1=2 0=4 1=6 inf=7"),
 };
 OPERATION_FAMILY(p3109, rows);
