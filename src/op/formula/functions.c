@@ -117,10 +117,12 @@ const struct function_rule *function_rule(const struct operation *operation) {
     return NULL;
 }
 
-/* Rows with `exact` know the format of the operands, but for those that the table above has. */
+/* Rows with `exact` know the format of the operands, but for those that the table above has. The language has no name with a
+ * dot, as those of a draft have. */
 bool formula_takes(const struct operation *operation) {
-    return !operation->array && !operation->converts && !operation->parameters &&
-           operation->results == 1 && (!operation->result[0].exact || function_rule(operation));
+    return !strchr(operation->name, '.') && !operation->array && !operation->converts &&
+           !operation->parameters && operation->results == 1 &&
+           (!operation->result[0].exact || function_rule(operation));
 }
 
 bool formula_wants_points(const struct operation *operation) {
