@@ -1,5 +1,6 @@
 /* `detcheck compare`: where two reports, two files of fingerprints or two implementations part. */
 #include "compare_output.h"
+#include "compare_rows.h"
 #include "compare_tensors.h"
 #include "inputs.h"
 #include "messages.h"
@@ -52,14 +53,9 @@ struct compare_options {
     const struct arguments *arguments;
     struct selection selection;
     int threads;
-    bool quiet, verbose, csv, has_output, differ;
+    bool has_output, differ;
     size_t compared;
-    size_t rows, different, partial; /* partial: not of all inputs that there are */
-    struct printed {
-        FILE *stream; /* rows, until the verdict stands above them */
-        char *text;
-        size_t length;
-    } all, shown; /* every row, and those that are shown unless all are */
+    struct compare_rows rows;
     struct output output;
     cJSON *comparisons;
 };
@@ -67,38 +63,9 @@ struct compare_options {
 static void take_row(struct compare_options *plan, const struct compare_row *row) {
     plan->compared++;
     plan->differ = plan->differ || !row->equal;
-    plan->rows++;
-    plan->different += !row->equal;
-    plan->partial += row->of != 0;
-    if (plan->csv)
-        compare_row_csv(stdout, row);
-    else if (!plan->quiet) {
-        compare_row_print(plan->all.stream, row);
-        if (!row->equal)
-            compare_row_print(plan->shown.stream, row);
-    }
+    compare_rows_take(&plan->rows, row);
     if (plan->has_output)
         cJSON_AddItemToArray(plan->comparisons, compare_row_json(row));
-}
-
-/* The verdict, and what differs: of one row the row itself, which says both. */
-static void print_rows(struct compare_options *plan) {
-    char equal[32], differ[32], partial[32];
-    const bool before = signals_begin_printing();
-    const bool every = plan->verbose || plan->rows == 1;
-    struct printed *const both[] = {&plan->all, &plan->shown};
-    for (int i = 0; i < 2; i++)
-        fclose(both[i]->stream);
-    if (plan->rows > 1 && !plan->quiet && !plan->csv)
-        printf("%s result%s equal, %s differ%s%s%s\n",
-               text_grouped(plan->rows - plan->different, equal),
-               plan->rows - plan->different == 1 ? "" : "s", text_grouped(plan->different, differ),
-               plan->partial ? "; " : "", plan->partial ? text_grouped(plan->partial, partial) : "",
-               plan->partial ? " of a part of the inputs only" : "");
-    fputs(every ? plan->all.text : plan->shown.text, stdout);
-    for (int i = 0; i < 2; i++)
-        free(both[i]->text);
-    signals_end_printing(before);
 }
 
 /* Says what found no partner: then the two are not equal. */
@@ -225,7 +192,7 @@ static bool compare_orders(struct compare_options *plan, const char *first, size
     if (!compared.all)
         snprintf(looked, sizeof looked, "no difference in the %zu lengths looked at, up to %zu\n",
                  compared.lengths, compared.longest);
-    if (good && !plan->quiet)
+    if (good && !plan->rows.quiet)
         fputs(size ? text : looked, stdout);
     if (good && plan->has_output) {
         cJSON *row = json_append(plan->comparisons);
@@ -239,57 +206,13 @@ static bool compare_orders(struct compare_options *plan, const char *first, size
     return good;
 }
 
-/* What the options say of raw elements. */
-static bool read_raw(const struct arguments *arguments, struct parameter_value *shape,
-                     struct tensor_raw *raw, struct error *error) {
-    const char *format = argument_value(arguments, "format", NULL);
-    const char *text = argument_value(arguments, "shape", NULL);
-    if (text && !parameter_parse(&parameter_rows[PARAMETER_SHAPE_OF], text, shape, error))
-        return false;
-    *raw = (struct tensor_raw){.has_shape = text != NULL,
-                               .dimensions = shape->shape.dimensions,
-                               .extents = shape->shape.extents};
-    if (format)
-        raw->format = format_find(format, error);
-    return !format || raw->format;
-}
-
 static bool compare_tensors(struct compare_options *plan, struct error *error) {
-    const char *const *paths = plan->arguments->positional;
-    struct tensor_file files[2];
-    struct tensor_pairs pairs;
-    struct tensor_raw raw;
-    struct parameter_value shape = {.present = false};
-    if (!read_raw(plan->arguments, &shape, &raw, error) ||
-        !tensor_file_open(&files[0], paths[0], &raw, error))
-        return false;
-    bool good = tensor_file_open(&files[1], paths[1], &raw, error);
-    const bool is_raw =
-        good && (strcmp(files[0].kind, "raw") == 0 || strcmp(files[1].kind, "raw") == 0);
-    if (good && ((raw.has_shape && !is_raw) ||
-                 (raw.format && !files[0].took_format && !files[1].took_format))) {
-        tensor_file_close(&files[1]);
-        good = error_set(error, "--%s has no effect: both files say themselves what they hold",
-                         raw.has_shape && !is_raw ? "shape" : "format");
-    }
-    if (good) {
-        signals_leave_to_command(true);
-        good = tensor_compare_files(&files[0], &files[1], &interrupted, &pairs, error);
-        const bool before = signals_begin_printing();
-        if (good && !plan->quiet)
-            tensors_print(&files[0], &files[1], &pairs);
-        signals_end_printing(before);
-        if (good && plan->has_output)
-            tensors_json(&pairs, plan->comparisons);
-        plan->compared += good ? pairs.compared : 0;
-        plan->differ = good && pairs.equal < pairs.count;
-        if (good && !pairs.compared)
-            good = error_set(error, "nothing could be compared: no tensor of A has the name, the "
-                                    "shape and a format of one of B");
-        tensor_pairs_free(&pairs);
-        tensor_file_close(&files[1]);
-    }
-    tensor_file_close(&files[0]);
+    struct tensors_compared compared = {0, false};
+    const bool good =
+        tensors_compare(plan->arguments, plan->rows.quiet,
+                        plan->has_output ? plan->comparisons : NULL, &compared, error);
+    plan->compared += compared.count;
+    plan->differ = compared.differ;
     return good;
 }
 
@@ -388,9 +311,9 @@ static bool compare(struct compare_options *plan, struct error *error) {
     bool by_implementation = argument_given(arguments, "impl");
     if (!threads_given(arguments, &plan->threads, error))
         return false;
-    plan->csv = argument_given(arguments, "csv");
-    plan->verbose = argument_given(arguments, "verbose");
-    plan->quiet = (json && strcmp(json, "-") == 0) || argument_given(arguments, "quiet");
+    plan->rows.csv = argument_given(arguments, "csv");
+    plan->rows.verbose = argument_given(arguments, "verbose");
+    plan->rows.quiet = (json && strcmp(json, "-") == 0) || argument_given(arguments, "quiet");
     plan->has_output = json != NULL;
     plan->comparisons = cJSON_CreateArray();
     if (!select_foreign(&plan->selection, arguments, error))
@@ -401,13 +324,11 @@ static bool compare(struct compare_options *plan, struct error *error) {
         return false;
     if (json && !output_open(&plan->output, json, error))
         return false;
-    plan->all.stream = memory_stream(&plan->all.text, &plan->all.length);
-    plan->shown.stream = memory_stream(&plan->shown.text, &plan->shown.length);
-    if (!plan->all.stream || !plan->shown.stream)
-        return error_set(error, "out of memory");
+    if (!compare_rows_open(&plan->rows, error))
+        return false;
     const bool good =
         by_implementation ? compare_implementations(plan, error) : compare_files(plan, error);
-    print_rows(plan);
+    compare_rows_print(&plan->rows);
     if (!good)
         return false;
     if (interrupted)

@@ -13,6 +13,11 @@ void compare_row_print(FILE *stream, const struct compare_row *row);
  * differ; the names of these above the first. */
 void compare_row_csv(FILE *stream, const struct compare_row *row);
 
+/* The next property whose records differ: of those of A, then of those that B alone has. False where there is none.
+ * `at` counts them. */
+bool compare_next_property(const struct compare_row *row, size_t *at, const char **name,
+                           const struct property_record *sides[2]);
+
 /* The row as an object of the document (detcheck-compare(1)). */
 cJSON *compare_row_json(const struct compare_row *row);
 

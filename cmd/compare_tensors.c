@@ -1,10 +1,13 @@
 /* What compare says of two files of tensors. */
 #include "compare_tensors.h"
+#include "signals.h"
 
 #include "base/foreign.h"
 #include "base/json.h"
 #include "format/text.h"
 #include "report/text.h"
+#include "tensor/open.h"
+#include "tensor/pairs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,8 +90,8 @@ static void print_pair(const struct tensor_pair *pair) {
         print_element("worst", pair, &difference->worst);
 }
 
-void tensors_print(const struct tensor_file *a, const struct tensor_file *b,
-                   const struct tensor_pairs *pairs) {
+static void print_pairs(const struct tensor_file *a, const struct tensor_file *b,
+                        const struct tensor_pairs *pairs) {
     uint64_t elements = 0, differ = 0;
     char count[32], of[32];
     for (size_t i = 0; i < pairs->count; i++) {
@@ -170,7 +173,7 @@ static void add_difference(cJSON *row, const struct tensor_pair *pair) {
         add_element(row, "worst", pair, &difference->worst);
 }
 
-void tensors_json(const struct tensor_pairs *pairs, cJSON *rows) {
+static void add_rows(const struct tensor_pairs *pairs, cJSON *rows) {
     static const char *const mismatches[] = {NULL, "the shapes differ", "the types differ"};
     for (size_t i = 0; i < pairs->count; i++) {
         const struct tensor_pair *pair = &pairs->items[i];
@@ -183,4 +186,59 @@ void tensors_json(const struct tensor_pairs *pairs, cJSON *rows) {
         else if (pair->a && pair->b)
             add_difference(row, pair);
     }
+}
+
+/* What the options say of raw elements. */
+static bool read_raw(const struct arguments *arguments, struct parameter_value *shape,
+                     struct tensor_raw *raw, struct error *error) {
+    const char *format = argument_value(arguments, "format", NULL);
+    const char *text = argument_value(arguments, "shape", NULL);
+    if (text && !parameter_parse(&parameter_rows[PARAMETER_SHAPE_OF], text, shape, error))
+        return false;
+    *raw = (struct tensor_raw){.has_shape = text != NULL,
+                               .dimensions = shape->shape.dimensions,
+                               .extents = shape->shape.extents};
+    if (format)
+        raw->format = format_find(format, error);
+    return !format || raw->format;
+}
+
+bool tensors_compare(const struct arguments *arguments, bool quiet, cJSON *rows,
+                     struct tensors_compared *compared, struct error *error) {
+    const char *const *paths = arguments->positional;
+    struct tensor_file files[2];
+    struct tensor_pairs pairs;
+    struct tensor_raw raw;
+    struct parameter_value shape = {.present = false};
+    if (!read_raw(arguments, &shape, &raw, error) ||
+        !tensor_file_open(&files[0], paths[0], &raw, error))
+        return false;
+    bool good = tensor_file_open(&files[1], paths[1], &raw, error);
+    const bool is_raw =
+        good && (strcmp(files[0].kind, "raw") == 0 || strcmp(files[1].kind, "raw") == 0);
+    if (good && ((raw.has_shape && !is_raw) ||
+                 (raw.format && !files[0].took_format && !files[1].took_format))) {
+        tensor_file_close(&files[1]);
+        good = error_set(error, "--%s has no effect: both files say themselves what they hold",
+                         raw.has_shape && !is_raw ? "shape" : "format");
+    }
+    if (good) {
+        signals_leave_to_command(true);
+        good = tensor_compare_files(&files[0], &files[1], &interrupted, &pairs, error);
+        const bool before = signals_begin_printing();
+        if (good && !quiet)
+            print_pairs(&files[0], &files[1], &pairs);
+        signals_end_printing(before);
+        if (good && rows)
+            add_rows(&pairs, rows);
+        *compared =
+            (struct tensors_compared){good ? pairs.compared : 0, good && pairs.equal < pairs.count};
+        if (good && !pairs.compared)
+            good = error_set(error, "nothing could be compared: no tensor of A has the name, the "
+                                    "shape and a format of one of B");
+        tensor_pairs_free(&pairs);
+        tensor_file_close(&files[1]);
+    }
+    tensor_file_close(&files[0]);
+    return good;
 }

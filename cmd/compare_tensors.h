@@ -2,15 +2,18 @@
 #ifndef DETCHECK_CMD_COMPARE_TENSORS_H
 #define DETCHECK_CMD_COMPARE_TENSORS_H
 
-#include "tensor/pairs.h"
+#include "command.h"
 
 #include <cjson/cJSON.h>
 
-/* The verdict, what differs, and what has no counterpart. */
-void tensors_print(const struct tensor_file *a, const struct tensor_file *b,
-                   const struct tensor_pairs *pairs);
+struct tensors_compared {
+    size_t count; /* of pairs */
+    bool differ;
+};
 
-/* Adds a member for each pair to the array. */
-void tensors_json(const struct tensor_pairs *pairs, cJSON *rows);
+/* Compares the two files that the arguments name. Prints the verdict, what differs, and what has no counterpart, unless
+ * `quiet`; adds a member for each pair to `rows`, which may be NULL. An error where nothing can be compared. */
+bool tensors_compare(const struct arguments *arguments, bool quiet, cJSON *rows,
+                     struct tensors_compared *compared, struct error *error);
 
 #endif
