@@ -1,6 +1,7 @@
 /* The table of operations: that every row is complete and no two share a name. */
 #include "base/names.h"
 #include "format/text.h"
+#include "op/block/layout.h"
 #include "op/operation.h"
 
 #include <ctype.h>
@@ -168,6 +169,16 @@ static void test_landmarks_parse(void **state) {
     }
 }
 
+/* --layout is a place among the names, and a layout is the row in that place. */
+static void test_layouts_have_the_names_of_their_option(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (; block_layouts[count].name; count++)
+        assert_string_equal(block_layout_names[count], block_layouts[count].name);
+    assert_in_range(count, 29, 1000);
+    assert_null(block_layout_names[count]);
+}
+
 static void test_groups(void **state) {
     (void)state;
     static const char *const names[OPERATION_GROUPS] = {
@@ -265,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_platform_calls),
         cmocka_unit_test(test_landmarks_parse),
+        cmocka_unit_test(test_layouts_have_the_names_of_their_option),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_known_rows),
         cmocka_unit_test(test_unknown_names),

@@ -23,7 +23,7 @@ enum block_role {
     BLOCK_ROLES
 };
 
-enum { BLOCK_PIECES = 3, BLOCK_MOST_ELEMENTS = 16384, BLOCK_MOST_BYTES = 16392 };
+enum { BLOCK_PIECES = 3 };
 
 /* Bits of `count` integers from number `first` on: `bits` of each, from bit `to` of it on. The block has
  * them in units (bytes, or words of 32 bits, little-endian) from byte `offset` on. `run` integers lie in
@@ -59,7 +59,7 @@ struct block_layout {
 };
 
 extern const struct block_layout block_layouts[]; /* ends with a row without a name */
-extern const char *const block_layout_names[];    /* --layout; ends with NULL */
+extern const char *const block_layout_names[];    /* the same names for --layout; ends with NULL */
 
 /* An integer of a field, without sign. */
 uint32_t block_get(const struct block_layout *layout, enum block_role role, const uint8_t *bytes,

@@ -147,7 +147,9 @@ static bool run_quantise(const struct array_call *call, const struct array_algor
 }
 
 static const struct array_algorithm quantise_algorithms[] = {
-    {"det", "the rule of --quantiser, in fp32", NULL, run_quantise, NULL, NULL}, {0}};
+    {"det", "the rule of --quantiser, in fp32, by the code that the oracle runs too", NULL,
+     run_quantise, NULL, NULL},
+    {0}};
 
 static const struct array_algorithm dequantise_algorithms[] = {
     {"cr", "the exact number, rounded once", NULL, run_once, NULL, NULL},
