@@ -1,6 +1,7 @@
 /* Declarations as the report's exemplar Kappas.yaml has them. */
 #include "kappa_option.h"
 
+#include "format/p3109.h"
 #include "format/text.h"
 #include "sweep/kappa.h"
 
@@ -174,8 +175,9 @@ static bool print_all(const struct sweep_plan *plan, FILE *stream, struct error 
     struct kappa_result *result = malloc(sizeof *result);
     bool good = result || error_set(error, "out of memory");
     size_t number = 0;
-    fprintf(stream, "---\nMetadata:\n  conformance: \"IEEE SA P3109\"\n  version: \"4.0\"\n"
-                    "  provider: \"detcheck " DETCHECK_VERSION "\"\nMeasured:\n");
+    fprintf(stream,
+            "---\nMetadata:\n  conformance: \"IEEE SA P3109\"\n  version: \"" P3109_VERSION "\"\n"
+            "  provider: \"detcheck " DETCHECK_VERSION "\"\nMeasured:\n");
     for (size_t i = 0; good && i < plan->job_count; i++) {
         const struct job *job = &plan->jobs[i];
         const struct binding_request computed = {.operation = job->operation,

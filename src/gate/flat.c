@@ -223,9 +223,9 @@ static bool read_place(struct flat_line *line, const struct word *word) {
     struct error unused;
     if (format_find(word->text, &unused) || strcmp(word->text, "fp*") == 0)
         return add(line, line->rule, "format", cJSON_CreateString(word->text));
-    for (int i = 0; i < ROUNDING_NAMES; i++)
-        if (name_matches(word->text, rounding_names[i], NULL))
-            return add(line, line->rule, "rounding", cJSON_CreateString(rounding_names[i]));
+    enum rounding rounding;
+    if (rounding_find(word->text, &rounding))
+        return add(line, line->rule, "rounding", cJSON_CreateString(rounding_names[rounding]));
     return unknown(line, word->text);
 }
 

@@ -1,5 +1,5 @@
 /* Policies of one line a rule, "exp fp32 max-ulp 1": the JSON document that says the same, and the line
- * of each of its rules. detcheck-policy(7) tells what a line may say. */
+ * of each of its rules. detcheck-policy-lines(7) says what a line may hold. */
 #ifndef DETCHECK_GATE_FLAT_H
 #define DETCHECK_GATE_FLAT_H
 

@@ -2,11 +2,12 @@
 #include "gate/kappa.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROOM = 1024, NAME_ROOM = 256 };
+enum { LINE_ROOM = 1 << 16, NAME_ROOM = 256 };
 
 /* One interval, closed at the ends where the brackets say so. NaN and infinity as kappa are above all numbers. */
 struct declared_kappa {
@@ -83,6 +84,9 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
     char line[LINE_ROOM];
     struct declared_kappa item = {0};
     for (size_t number = 1; fgets(line, sizeof line, file); number++) {
+        if (!strchr(line, '\n') && !feof(file))
+            return error_set(error, "%.200s, line %zu has more than %d characters", path, number,
+                             LINE_ROOM - 2);
         const char *approximates = strstr(line, "Approximates:");
         if (approximates)
             read_operation(approximates + strlen("Approximates:"), item.operation);
@@ -105,7 +109,7 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
 static bool read_kappas(const char *path, struct declared_kappas *kappas, struct error *error) {
     FILE *file = fopen(path, "r");
     if (!file)
-        return error_set(error, "cannot read %.200s", path);
+        return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
     bool good = read_lines(file, path, kappas, error);
     fclose(file);
     return good;
