@@ -37,8 +37,7 @@ static bool share_column(const struct operation *a, const struct operation *b) {
     return a->group == b->group && !a->array == !b->array;
 }
 
-static void list_operations(bool all) {
-    (void)all;
+static void list_operations(void) {
     printf(
         "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx,\n"
         "            kernels, decimal, packed, p3109)\n");
@@ -72,8 +71,7 @@ static const char *on_one_line(const char *summary, char text[256]) {
     return text;
 }
 
-static void list_parameters(bool all) {
-    (void)all;
+static void list_parameters(void) {
     char text[256];
 
     printf("Parameters of operations\n");
@@ -97,15 +95,13 @@ static void print_format_head(const char *title, const char *last) {
            last);
 }
 
-static void list_p3109(bool all) {
-    (void)all;
+static void list_p3109(void) {
     print_format_head("Formats of IEEE P3109 " P3109_VERSION ", a draft", "");
     for (size_t i = 0; i < P3109_FORMATS; i++)
         print_format(p3109_format(i));
 }
 
-static void list_formats(bool all) {
-    (void)all;
+static void list_formats(void) {
     print_format_head("Formats", "  aliases");
     for (size_t i = 0; i < format_count; i++)
         print_format(&formats[i]);
@@ -118,25 +114,25 @@ static void list_formats(bool all) {
     printf("\n");
 }
 
-static void list_roundings(bool all) {
-    (void)all;
+static void list_roundings(void) {
     printf("Roundings\n");
     for (int i = 0; i < ROUNDING_COUNT; i++)
         printf("  %s\n", rounding_names[i]);
 }
 
-static void list_implementations(bool all) {
-    const size_t count = all ? implementation_kind_count : implementation_usual_count;
+static bool shows_all; /* --all */
+
+static void list_implementations(void) {
+    const size_t count = shows_all ? implementation_kind_count : implementation_usual_count;
     printf("Implementations\n");
     for (size_t i = 0; i < count; i++)
         printf("  %-13s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
-    if (!all)
+    if (!shows_all)
         printf("  %zu more compute what published texts say; --all lists them too\n",
                implementation_kind_count - count);
 }
 
-static void list_policies(bool all) {
-    (void)all;
+static void list_policies(void) {
     printf("Policies (sweep --policy, gate --policy)\n");
     for (const struct published_policy *one = published_policies; one->name; one++)
         printf("  %-15s %s\n", one->name, one->summary);
@@ -260,7 +256,7 @@ static void json_policies(cJSON *array) {
 
 static const struct topic {
     const char *name;
-    void (*print)(bool all);
+    void (*print)(void);
     void (*add)(cJSON *array);
 } topics[] = {{"operations", list_operations, json_operations},
               {"parameters", list_parameters, json_parameters},
@@ -332,12 +328,13 @@ static int run(const struct arguments *arguments) {
     if (json)
         return write_json(json, chosen, &error) ? EXIT_OK : trouble(&error);
     bool any = false;
+    shows_all = argument_given(arguments, "all");
     for (size_t i = 0; i < TOPICS; i++) {
         if (!chosen[i])
             continue;
         if (any)
             printf("\n");
-        topic_at(i)->print(argument_given(arguments, "all"));
+        topic_at(i)->print();
         any = true;
     }
     return EXIT_OK;

@@ -11,7 +11,7 @@ enum { NAME_ROOM = 16 };
 static struct format rows[P3109_FORMATS];
 static char names[P3109_FORMATS][NAME_ROOM];
 
-/* Of a width: its number of signed formats is 2 (K - 1), of unsigned ones 2 K. */
+/* A width of K bits has 2 (K - 1) signed formats and 2 K unsigned ones. */
 static size_t formats_of(unsigned width) {
     return 4 * (size_t)width - 2;
 }

@@ -1,4 +1,4 @@
-/* Of how many inputs a comparison is, and which command shows more of a difference. */
+/* How many inputs a comparison covers, and which command shows more of a difference. */
 #include "report/compare.h"
 
 #include "base/foreign.h"

@@ -9,7 +9,7 @@
 #define KAPPA_INFINITE (UINT64_MAX - 1)
 #define KAPPA_NAN      UINT64_MAX
 
-/* Operands of all inputs together; intervals of the first operand that are told apart. */
+/* The bits of all operands of an input together; the intervals of the first operand that a result lists. */
 enum { KAPPA_MOST_BITS = 26, KAPPA_INTERVALS = 256 };
 
 /* First operands from one number to another, both of them in it, and the largest kappa there. */
