@@ -4,15 +4,12 @@
 #include "base/fault.h"
 #include "detmath/library/kernels.h"
 #include "impl/array.h"
-#include "impl/exact.h"
-#include "impl/file.h"
-#include "impl/lut.h"
 #include "impl/others.h"
 
 #include <string.h>
 
-/* Whether a run is in a rounding, with a saturation mode or with results in a format that P3109 has beside what other
- * operations on numbers know. */
+/* Whether a request asks for what P3109 alone has: a rounding of its own, a saturation mode, or results in another
+ * format than the operands. */
 static bool asks_projection(const struct binding_request *request) {
     return !request->operation->converts &&
            (request->rounding >= ROUND_TO_ODD ||

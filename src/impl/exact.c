@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the oracle finds for a call; its flags are those to the letter. */
+/* The oracle, and the rules by which it says which flags a call raises: none is left open. */
 struct exact_state {
     struct oracle oracle;
+    struct cast cast; /* of a conversion */
     struct flag_setting flags;
 };
 
@@ -23,7 +24,7 @@ static bool exact_open(struct implementation *implementation, struct error *erro
 
 static bool exact_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
-    struct cast cast;
+    struct cast cast = {0};
     if (request->operation->converts &&
         !conversion_make(&cast, request->format, request->rounding, &request->parameters, why))
         return false;
@@ -35,13 +36,14 @@ static bool exact_bind(struct binding *binding, struct error *why) {
     oracle_open(&state->oracle, request->operation, request->format,
                 oracle_precision(request_result_format(request)));
     state->oracle.rounding = request->rounding;
+    state->cast = cast;
     state->flags = (struct flag_setting){request->operation,
                                          request->format,
                                          request_result_format(request),
                                          request->rounding,
                                          {request->tiny_after_rounding, true, true}};
     binding->state = state;
-    binding->tells_flags = request->flags;
+    binding->tells_flags = request->flags && !request->operation->converts;
     return true;
 }
 
@@ -50,27 +52,21 @@ static bool exact_fill(struct binding *binding, const struct slice *slice, event
     const struct binding_request *request = &binding->request;
     const struct format *out = request_result_format(request);
     const size_t in_bytes = format_bytes(request->format), out_bytes = format_bytes(out);
-    struct cast cast;
+    struct exact_state *state = binding->state;
     (void)event;
     (void)context;
-    if (request->operation->converts) {
-        if (!conversion_make(&cast, request->format, request->rounding, &request->parameters,
-                             error))
-            return false;
-        for (size_t at = 0; at < slice->count; at++)
-            code_store(
-                slice->results[0], out_bytes, at,
-                cast_code(&cast, code_load(slice->operands[0], in_bytes, at),
-                          conversion_random(&cast, &request->parameters, slice->first + at)));
-        return true;
-    }
     for (size_t at = 0; at < slice->count && !foreign_is_stopped(binding->implementation->foreign);
          at++) {
-        struct exact_state *state = binding->state;
         uint64_t codes[MAX_OPERANDS] = {0};
         struct real exact[MAX_RESULTS];
         for (int i = 0; i < request->operation->operands; i++)
             codes[i] = code_load(slice->operands[i], in_bytes, at);
+        if (request->operation->converts) {
+            const uint64_t random =
+                conversion_random(&state->cast, &request->parameters, slice->first + at);
+            code_store(slice->results[0], out_bytes, at, cast_code(&state->cast, codes[0], random));
+            continue;
+        }
         for (int i = 0; i < request->operation->results; i++) {
             if (!oracle_exact(&state->oracle, codes, i, &exact[i], error))
                 return false;
