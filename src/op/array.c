@@ -143,6 +143,36 @@ bool array_call_plan(struct array_call *call, const struct array_rule *rule,
     return good;
 }
 
+static bool check_array(const struct array *array, struct error *error) {
+    for (int i = 0; i < array->shape.dimensions; i++)
+        if (!array->shape.extents[i])
+            return error_set(error, "an array of a call has no elements");
+    return is_small(&array->shape) ||
+           error_set(error, "an array of a call has more than %llu elements",
+                     (unsigned long long)MOST_ELEMENTS);
+}
+
+static bool same_shape(const struct shape *a, const struct shape *b) {
+    bool same = a->dimensions == b->dimensions;
+    for (int i = 0; same && i < a->dimensions; i++)
+        same = a->extents[i] == b->extents[i];
+    return same;
+}
+
+bool array_call_holds(const struct array_call *call, int operands, int results,
+                      struct error *error) {
+    struct array_call planned = *call;
+    for (int i = 0; i < operands; i++)
+        if (!check_array(&call->operands[i], error))
+            return false;
+    if (!call->rule->result_shapes(&planned, error))
+        return false;
+    for (int i = 0; i < results; i++)
+        if (!same_shape(&planned.results[i].shape, &call->results[i].shape))
+            return error_set(error, "result %d has another shape than the operands make it", i + 1);
+    return true;
+}
+
 /* One dimension, or of a row whose shapes have more, the middle one. */
 static struct shape shape_of_length(const struct array_rule *rule, uint64_t length) {
     int dimensions = rule->shapes[0].dimensions;

@@ -270,6 +270,11 @@ bool array_call_plan_values(struct array_call *call, const struct array_rule *ru
 
 /* Room for the codes of all arrays, and its end. */
 bool array_call_allocate(struct array_call *call, int operands, int results);
+
+/* Whether shapes that came from elsewhere can be a call of the row: no array is empty or beyond what a call may have, and
+ * the results are those that the rule makes of the operands. Whether operands suit one another is for the rule. */
+bool array_call_holds(const struct array_call *call, int operands, int results,
+                      struct error *error);
 void array_call_free(struct array_call *call);
 
 #endif

@@ -61,10 +61,10 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
     struct error why = {""};
     wanted.operation = greeting_operation(request->operation, request->parameters, &why);
     wanted.format = format_find(request->format, &why);
-    for (int i = 0; i < ROUNDING_COUNT; i++)
-        if (strcmp(request->rounding, rounding_names[i]) == 0)
-            wanted.rounding = (enum rounding)i;
-    int ready = wanted.operation && wanted.format && choose_variant(text);
+    int ready = wanted.operation && wanted.format &&
+                (rounding_find(request->rounding, &wanted.rounding) ||
+                 error_set(&why, "unknown rounding '%.40s'", request->rounding)) &&
+                choose_variant(text);
     parameters_read(&wanted.parameters, request->parameters);
     ready = ready && implementation_open(&implementation, name, &settings, &why) &&
             implementation_bind(&binding, &implementation, &wanted, &why);

@@ -130,6 +130,20 @@ const struct operation *greeting_operation(const char *name, const char *paramet
     return operation_find(text, error);
 }
 
+bool greeting_read(uint8_t header[HEADER_SIZE], const char *parameters,
+                   struct binding_request *request, struct error *error) {
+    for (int name = HEADER_OPERATION; name < HEADER_SIZE; name += PROTOCOL_NAME)
+        header[name + PROTOCOL_NAME - 1] = '\0';
+    const char *rounding = (const char *)header + HEADER_ROUNDING;
+    parameters_read(&request->parameters, parameters);
+    request->operation =
+        greeting_operation((const char *)header + HEADER_OPERATION, parameters, error);
+    request->format =
+        request->operation ? format_find((const char *)header + HEADER_FORMAT, error) : NULL;
+    return request->format && (rounding_find(rounding, &request->rounding) ||
+                               error_set(error, "unknown rounding '%.40s'", rounding));
+}
+
 static bool add_bytes(struct remote_key *key, const void *bytes, size_t length) {
     char *more = realloc(key->bytes, key->length + length);
     if (!more)

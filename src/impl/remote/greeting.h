@@ -23,6 +23,11 @@ bool greeting_make(const struct remote *remote, struct greeting *greeting, struc
 const struct operation *greeting_operation(const char *name, const char *parameters,
                                            struct error *error);
 
+/* The operation, format and rounding of a header, whose names it ends, and the parameters of its text. False with an
+ * error where one is not known here. */
+bool greeting_read(uint8_t header[HEADER_SIZE], const char *parameters,
+                   struct binding_request *request, struct error *error);
+
 /* Puts a key into the remote that is the same for another one if its process is started in the same way, of
  * that build, and greeted in the same way. False with an error where there is none, or no memory; what is
  * there is the caller's to free. */

@@ -77,17 +77,9 @@ static bool read_header(struct served *served) {
     uint32_t length = get_u32(header + HEADER_TEXT);
     if (length >= MOST_TEXT || !transfer(PROCESS_FROM_PARENT, served->parameters, length, false))
         return false;
-    parameters_read(&served->request.parameters, served->parameters);
-    if (!header[HEADER_OPERATION])
+    if (!header[HEADER_OPERATION]) /* the library alone is asked for */
         return true;
-    struct binding_request *request = &served->request;
-    request->operation =
-        greeting_operation((char *)header + HEADER_OPERATION, served->parameters, &unused);
-    request->format = format_find((char *)header + HEADER_FORMAT, &unused);
-    for (int i = 0; i < ROUNDING_NAMES; i++)
-        if (name_matches((char *)header + HEADER_ROUNDING, rounding_names[i], NULL))
-            request->rounding = (enum rounding)i;
-    return request->operation && request->format;
+    return greeting_read(header, served->parameters, &served->request, &unused);
 }
 
 /* Formats of the arrays; each call brings their shapes. Those of an operation on arrays follow from the row. */

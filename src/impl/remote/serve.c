@@ -43,8 +43,9 @@ static bool asks(const struct server *server, const char *line) {
     return false;
 }
 
-/* False with an error where that is no header. A name that is not known here stays NULL, with the reason in `why`. */
-static bool take_header(struct server *server, struct error *why, struct error *error) {
+/* False with an error where that is no header; *known says whether all its names are known here, and `why` not. */
+static bool take_header(struct server *server, bool *known, struct error *why,
+                        struct error *error) {
     struct binding_request *request = &server->binding.request;
     uint8_t header[HEADER_SIZE];
     bool is_header = take(server, header, sizeof header) &&
@@ -54,14 +55,7 @@ static bool take_header(struct server *server, struct error *why, struct error *
     if (!is_header || length >= sizeof server->text || !take(server, server->text, length))
         return error_set(error, "standard input does not begin as detcheck-exec(7) has it; this "
                                 "program is for --impl 'exec:ssh HOST detcheck-worker'");
-    for (int name = HEADER_OPERATION; name < HEADER_SIZE; name += PROTOCOL_NAME)
-        header[name + PROTOCOL_NAME - 1] = '\0';
-    parameters_read(&request->parameters, server->text);
-    request->operation = greeting_operation((char *)header + HEADER_OPERATION, server->text, why);
-    request->format = request->operation ? format_find((char *)header + HEADER_FORMAT, why) : NULL;
-    for (int i = 0; i < ROUNDING_NAMES; i++)
-        if (name_matches((char *)header + HEADER_ROUNDING, rounding_names[i], NULL))
-            request->rounding = (enum rounding)i;
+    *known = greeting_read(header, server->text, request, why);
     request->flags = asks(server, "flags=1");
     request->errnos = asks(server, "errno=1");
     server->tells_gaps = asks(server, "gaps=1");
@@ -78,17 +72,17 @@ static bool reply(struct server *server, uint32_t status, const char *text, stru
     return flush(server, error);
 }
 
-/* Binds what the header asks for, and tells what came of it. */
+/* Binds what the header asks for, and replies whether it is ready. */
 static bool bind(struct server *server, const struct implementation *implementation, bool *ready,
                  struct error *error) {
     struct binding_request request;
     struct binding *binding = &server->binding;
     struct error why = {0};
-    if (!take_header(server, &why, error))
+    bool known;
+    if (!take_header(server, &known, &why, error))
         return false;
     request = binding->request;
-    *ready = request.operation && request.format &&
-             implementation_bind(binding, implementation, &request, &why) &&
+    *ready = known && implementation_bind(binding, implementation, &request, &why) &&
              (!request.operation->array || sample_call(&server->call, &binding->request, &why));
     if (!*ready)
         return reply(server, REPLY_NOT_PROVIDED, why.text, error);
@@ -106,7 +100,8 @@ static void note_event(void *context, enum event_kind kind, size_t index) {
     fprintf(stderr, "detcheck-worker: %s\n", event_names[kind]);
 }
 
-/* Outputs that are not there are told where the other end knows of that; else the end of this process tells of them. */
+/* Says which outputs are missing where the header asks for that (gaps=1). Elsewhere a missing output is an error, which
+ * ends this process. */
 static bool begin_answer(struct server *server, uint32_t count, bool *has_gaps,
                          struct error *error) {
     uint8_t answer[ANSWER_SIZE];
@@ -217,6 +212,8 @@ static bool serve_call(struct server *server, struct error *error) {
     if (!take_shapes(server, call->operands, operands) ||
         !take_shapes(server, call->results, operation->results))
         return error_set(error, "a request has other arrays than %s", operation->name);
+    if (!array_call_holds(call, operands, operation->results, error))
+        return false;
     if (!array_call_allocate(call, operands, operation->results))
         return error_set(error, "there is no memory for the arrays of %s", operation->name);
     struct slice slice = {.count = 1, .array = call, .unanswered = server->gaps};

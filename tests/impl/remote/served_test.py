@@ -14,6 +14,12 @@ from harness import Case, parse
 WORKER = os.environ["WORKER"]
 
 
+def header_of(operation, rounding, text=b"", operands=1):
+    """What detcheck sends first, of fp32."""
+    header = b"detcheck" + struct.pack("<6I", 1, operands, 1, 4, 4, len(text))
+    return header + b"".join(name.ljust(32, b"\0") for name in (operation, b"fp32", b"fp32", rounding)) + text
+
+
 def through(name=""):
     return f"exec:{shlex.quote(WORKER)} {name}".rstrip()
 
@@ -52,9 +58,31 @@ class Served(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"sigmoid", done.stderr)
 
+    def test_a_rounding_that_it_does_not_know_is_refused(self):
+        for rounding, status in ((b"nearest-even", 0), (b"to-the-moon", 1)):
+            done = subprocess.run([WORKER, "cr"], input=header_of(b"sin", rounding), capture_output=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(done.stdout[:8], b"detreply")
+            self.assertEqual(struct.unpack_from("<I", done.stdout, 8)[0], status)
+            if status:
+                self.assertIn(b"unknown rounding 'to-the-moon'", done.stdout)
+
+    def test_arrays_that_are_no_call_end_it_with_one_line(self):
+        def call(operand, result):
+            shapes = b"".join(struct.pack("<2I8Q", len(one), 4, *one, *[0] * (8 - len(one))) for one in (operand, result))
+            return struct.pack("<2IQ", 4, 1, 0) + shapes + bytes(4096)
+
+        header = header_of(b"softmax", b"nearest-even", b"arrays=1\noperand1=fp32\nresult1=fp32\n", operands=1)
+        for operand, result in (((100000,), (1,)), ((1 << 33, 1 << 31), (1 << 33, 1 << 31)), ((1 << 62, 4), (1 << 62, 4)), ((0,), (0,))):
+            with self.subTest(operand=operand):
+                done = subprocess.run([WORKER, "det"], input=header + call(operand, result), capture_output=True, timeout=60, check=False)
+                self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), done.stderr)
+                self.assertRegex(done.stderr, b"no elements|elements|another shape than the operands make it")
+        done = subprocess.run([WORKER, "det"], input=header + call((4,), (4,))[:176], capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
     def test_what_is_no_request_ends_it_with_one_line(self):
-        header = b"detcheck" + struct.pack("<6I", 1, 1, 1, 4, 4, 0)
-        header += b"".join(name.ljust(32, b"\0") for name in (b"sin", b"fp32", b"fp32", b"nearest-even"))
+        header = header_of(b"sin", b"nearest-even")
         for sent in (b"", b"x" * 200, header + struct.pack("<2IQ", 4, 1, 0), header + struct.pack("<2IQ", 2, 1 << 16, 0),
                      header + struct.pack("<2IQ", 2, 4, 0) + b"abc"):
             with self.subTest(sent=sent[:24]):
