@@ -55,8 +55,7 @@ static bool read_choice(struct input_choice *choice, const struct arguments *arg
     const char *kind = argument_value(arguments, "inputs-as", NULL);
     if (kind && !choice->file)
         return error_set(error, "--inputs-as goes with --inputs");
-    choice->kind = kind ? line_kind_find(kind, error) : NULL;
-    return (!kind || choice->kind) &&
+    return select_line_kind(kind, &choice->kind, error) &&
            argument_number(arguments, "samples", 1, 1ULL << 48, defaults->samples, &choice->samples,
                            error) &&
            argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error) &&
@@ -338,4 +337,12 @@ bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arg
 void inputs_sets_free(struct code_set sets[MAX_OPERANDS]) {
     for (int i = 0; i < MAX_OPERANDS; i++)
         code_set_free(&sets[i]);
+}
+
+bool select_line_kind(const char *name, const struct line_kind **kind, struct error *error) {
+    *kind = name ? line_kind_find(name, error) : NULL;
+    if (*kind && (*kind)->tensors)
+        return error_set(error, "files of %s are tensors, which --inputs reads without --inputs-as",
+                         (*kind)->name);
+    return !name || *kind;
 }

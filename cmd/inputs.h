@@ -39,4 +39,8 @@ bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arg
                  struct error *error);
 void inputs_sets_free(struct code_set sets[MAX_OPERANDS]);
 
+/* The kind of lines that --inputs-as names; NULL where `name` is. False with an error for a kind whose files are no
+ * text. */
+bool select_line_kind(const char *name, const struct line_kind **kind, struct error *error);
+
 #endif

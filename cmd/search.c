@@ -99,7 +99,7 @@ static bool read_search(struct search_options *search, const struct arguments *a
     search->start = argument_value(arguments, "start", NULL);
     if (kind && !search->start)
         return error_set(error, "--inputs-as goes with --start");
-    if (kind && !(search->start_kind = line_kind_find(kind, error)))
+    if (!select_line_kind(kind, &search->start_kind, error))
         return false;
     if (!argument_choice(arguments, "for", search_purpose_names, SEARCH_PURPOSES, SEARCH_ERROR,
                          &purpose, error) ||

@@ -140,6 +140,12 @@ static bool read_foreign(struct verify_options *plan, const char *path,
     size_t count = 0;
     for (size_t i = 0; select_request(selection, i, &computed[count]); i++)
         count += computed[count].operation->results == 1 && !computed[count].operation->needed;
+    if (!count) {
+        free(computed);
+        return error_set(error,
+                         "lines have one result and no parameters, and %s is not of that kind",
+                         selection->operations[0]->name);
+    }
     bool read = vector_read_lines(file, path, kind, computed, count, &lines, error);
     free(computed);
     if (!read)

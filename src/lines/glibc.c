@@ -112,21 +112,28 @@ bool read_glibc(const struct lines_wanted *wanted, char *line, struct line_conte
 }
 
 /* A number of auto-libm-test-out, which the format must hold. */
-static bool read_exactly(const struct format *format, const char *word, uint64_t *code) {
+static bool read_exactly(const struct format *format, char *word, uint64_t *code) {
     static const struct {
-        const char *name;
-        const char *word;
+        const char *name, *word;
     } others[] = {{"plus_infty", "inf"}, {"minus_infty", "-inf"}, {"qnan_value", "nan"}};
-    char plain[128];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(word, others[i].name) == 0)
-            word = others[i].word;
-    size_t length = strcspn(word, "L"); /* 1LL */
-    snprintf(plain, sizeof plain, "%.*s", (int)(length < 100 ? length : 100), word);
-    return line_exact_number(format, plain, code);
+            return line_exact_number(format, others[i].word, code);
+    word[strcspn(word, "L")] = '\0'; /* 1LL */
+    return line_exact_number(format, word, code);
 }
 
-/* One of the words behind the results, such as overflow-ok:binary32; with what is to be and may be raised. */
+static bool is_format(const struct format *format, const char *word) {
+    static const struct {
+        const char *theirs, *ours;
+    } names[] = {{"binary32", "fp32"}, {"binary64", "fp64"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(format->name, names[i].ours) == 0)
+            return strncmp(word, names[i].theirs, strlen(names[i].theirs)) == 0;
+    return false;
+}
+
+/* Adds a word behind the results, such as overflow-ok:binary32, to the flags that must be raised or those that may be. */
 static bool read_flag(const struct format *format, char *word, struct line_content *content,
                       struct error *why) {
     static const char *const names[FLAGS] = {"invalid", "divbyzero", "overflow", "underflow",
@@ -138,8 +145,7 @@ static bool read_flag(const struct format *format, char *word, struct line_conte
         *condition++ = '\0';
         bool tininess =
             strcmp(condition, "before-rounding") == 0 || strcmp(condition, "after-rounding") == 0;
-        const char *ours = format->width == 32 ? "binary32" : "binary64";
-        if (!tininess && strncmp(condition, ours, strlen(ours)) != 0)
+        if (!tininess && !is_format(format, condition))
             return true; /* of another format */
         open = tininess;
     }
@@ -157,16 +163,6 @@ static bool read_flag(const struct format *format, char *word, struct line_conte
         if (strncmp(word, passed[i], strlen(passed[i])) == 0)
             return true;
     return error_set(why, "'%.40s' is no flag that is known here", word);
-}
-
-static bool is_format(const struct format *format, const char *word) {
-    static const struct {
-        const char *theirs, *ours;
-    } names[] = {{"binary32", "fp32"}, {"binary64", "fp64"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(format->name, names[i].ours) == 0)
-            return strncmp(word, names[i].theirs, strlen(names[i].theirs)) == 0;
-    return false;
 }
 
 static const struct line_roundings roundings = {"tonearest", "towardzero", "upward", "downward"};
@@ -192,6 +188,8 @@ bool read_glibc_out(const struct lines_wanted *wanted, char *line, struct line_c
     if (content->state != LINE_READ)
         return true;
     int at = 4 + operands;
+    if (count == MOST_WORDS)
+        return error_set(why, "the line has %d words or more", MOST_WORDS);
     if (count <= at + 1 || strcmp(words[at], ":") != 0)
         return error_set(why, "%s takes %d operand%s, and a colon and a result should follow",
                          words[1], operands, operands == 1 ? "" : "s");

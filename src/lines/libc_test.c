@@ -34,7 +34,7 @@ bool read_libc_test(const struct lines_wanted *wanted, char *line, struct line_c
     content->has_out = line_exact_number(wanted->format, words[1 + operands], &content->out);
     content->has_flags = content->has_out;
     content->inputs = 1;
-    /* What its own tests do not look at. */
+    /* libc-test does not look at these. */
     content->open_flags = flag_bit(FLAG_INEXACT);
     if (strcmp(words[0], roundings.nearest_even) != 0)
         content->open_flags |= flag_bit(FLAG_UNDERFLOW);

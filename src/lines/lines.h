@@ -24,7 +24,7 @@ struct lines_wanted {
 
 enum { LINE_MOST_INPUTS = 8, LINE_LONGEST = 1024 };
 
-/* What became of a line, the better the later: for several operations, formats and roundings, the last. */
+/* What became of a line, worst first. Of several requests the best counts. */
 enum line_state {
     LINE_EMPTY,      /* or a remark */
     LINE_OF_ANOTHER, /* function */

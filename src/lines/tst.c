@@ -51,7 +51,7 @@ static bool read_status(const char *letters, uint8_t *flags) {
     return true;
 }
 
-/* error=overflow of files from before status= stands for the flags. */
+/* Files older than status= have error=overflow. */
 static bool read_error(const char *name, uint8_t *flags) {
     static const struct {
         const char *name;
@@ -69,7 +69,7 @@ static bool read_error(const char *name, uint8_t *flags) {
     return false;
 }
 
-/* What is known of flags; inexact is none that these tests look at. */
+/* Takes the words on flags. These tests leave inexact open. */
 static bool read_tst_flags(const char *word, struct line_content *content, struct error *why) {
     const char *value = strchr(word, '=');
     bool good = true;
@@ -81,7 +81,10 @@ static bool read_tst_flags(const char *word, struct line_content *content, struc
         good = read_error(value + 1, &content->flags);
     else if (strncmp(word, "maybeerror=", 11) == 0)
         good = read_error(value + 1, &content->open_flags);
-    return good || error_set(why, "'%.40s' are no flags: letters of izoux", word);
+    return good ||
+           error_set(why, "'%.40s' are no flags: %s", word,
+                     strstr(word, "status=") ? "letters of izoux"
+                                             : "0, overflow, underflow, divbyzero or invalid");
 }
 
 /* func=sinf or func=exp; func=sincosf_sinf is sinf by another function. */

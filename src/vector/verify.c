@@ -43,11 +43,11 @@ static bool judge_result(struct verification *verification, const struct vector_
     struct real y;
     if (!oracle_exact(&verification->oracle, test->in, result, &y, error))
         return false;
-    uint64_t want = computed->operation->converts ? test->out[verification->rules->whose][result]
-                    : computed->parameters.values[PARAMETER_SATURATION].present ||
-                            rounding_is_stochastic(computed->rounding)
-                        ? test->out[verification->rules->whose][result]
-                        : format_encode(judge.format, &y, judge.rounding, judge.overflow);
+    const bool by_test = computed->operation->converts ||
+                         computed->parameters.values[PARAMETER_SATURATION].present ||
+                         rounding_is_stochastic(computed->rounding);
+    uint64_t want = by_test ? test->out[verification->rules->whose][result]
+                            : format_encode(judge.format, &y, judge.rounding, judge.overflow);
     struct judgement judgement = judge_output(&judge, &y, want, got);
     comparison->has_error = judgement.in_ulps;
     comparison->error = judgement.error;

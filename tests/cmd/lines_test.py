@@ -154,6 +154,9 @@ class Inputs(harness.Case):
                 ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0\n", "glibc-out", "a colon and the flags should follow"),
                 ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0 : wrong\n", "glibc-out", "'wrong' is no flag"),
                 ("exp", "T(RN, 0x1p+0)\n", "libc-test", "T(rounding, 1 operand, a result, flags) should stand here"),
+                ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0 :" + 30 * " inexact-ok" + " overflow\n", "glibc-out",
+                 "the line has 32 words or more"),
+                ("exp", "", "onnx", "files of onnx are tensors, which --inputs reads without --inputs-as"),
                 ("exp", "T(RN, 0x1p+0, 0x1p+0, INEXACT|BAD)\n", "libc-test", "'BAD' is no flag: those are 0, or such as INEXACT|OVERFLOW"),
                 ("exp", "1 2 inexakt\n", "table", "'inexakt' is no flag: those are none, or such as inexact|overflow"),
                 ("exp", "1 2 none 3\n", "table", "4 words, where exp has 1 operand"),
@@ -167,6 +170,16 @@ class Inputs(harness.Case):
 
 
 class Results(harness.Case):
+    def test_an_operation_of_two_results_has_no_lines(self):
+        self.file("in", "1 2 3\n")
+        for kind in ("table", "onnx"):
+            self.assertIn("lines have one result and no parameters, and sincos is not of that kind",
+                          self.refuse("verify", "in", "--as", kind, "--operation", "sincos"))
+
+    def test_a_long_number_is_read_whole(self):
+        self.file("in", f"= exp tonearest binary32 0x1p+0 : 0x{'0' * 111}2.b7e15p+0 : inexact-ok\n")
+        self.succeed("verify", "in", "--as", "glibc-out", "--operation", "exp", "--impl", "exact")
+
     def test_results_of_each_kind(self):
         for content, words, tests in (
                 (TESTFLOAT, ("testfloat", "--operation", "mul"), 3),

@@ -167,10 +167,10 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s in %s is to be written as %s in %s",
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
-    /* With stochastic and nearest-up. */
+    /* Those from ROUNDING_COUNT on are of some operations. */
     while (rounding < ROUNDING_NAMES && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
-    const bool is_further = rounding >= ROUNDING_COUNT && rounding < ROUNDING_NAMES;
+    const bool is_further = rounding >= ROUNDING_COUNT;
     if (rounding == ROUNDING_NAMES ||
         (is_further && !operation_has_rounding(computed.operation, (enum rounding)rounding) &&
          !operation_rounds_to_integers(computed.operation)))

@@ -84,13 +84,13 @@ bool vector_read_lines(struct vector_file *file, const char *path, const struct 
     struct reading reading = {file, kind, computed, count, calloc(count + 1, sizeof(size_t))};
     bool is_stdin = strcmp(path, "-") == 0;
     char *text = NULL;
-    FILE *stream = kind->tensors && count
+    FILE *stream = kind->tensors
                        ? vector_tensor_lines(path, computed[0].operation->operands, &text, error)
                    : is_stdin ? stdin
                               : fopen(path, "r");
     bool good = reading.groups != NULL;
     file->path = path;
-    if (!stream && kind->tensors && count)
+    if (!stream && kind->tensors)
         good = false;
     else if (!stream)
         good = error_set(error, "cannot read %.200s: %s", path, strerror(errno));

@@ -43,9 +43,12 @@ FILE *vector_tensor_lines(const char *path, int operands, char **text, struct er
     texts[operands] = elements_of(path, &named[operands], NULL, error);
     bool good = texts[operands] != NULL;
     for (int i = 0; i < operands && good; i++) {
-        char beside[1024];
-        snprintf(beside, sizeof beside, "%.*sinput_%d.pb", slash ? (int)(slash + 1 - path) : 0,
-                 path, i);
+        char beside[4096];
+        if (snprintf(beside, sizeof beside, "%.*sinput_%d.pb", slash ? (int)(slash + 1 - path) : 0,
+                     path, i) >= (int)sizeof beside) {
+            good = error_set(error, "the path of the operand beside %.200s... is too long", path);
+            break;
+        }
         texts[i] = elements_of(beside, &named[i], &named[operands], error);
         good = texts[i] != NULL;
     }
