@@ -53,6 +53,13 @@ static void add_codes(struct command_text *command, const struct format *format,
     add(command, before, word);
 }
 
+/* Whether a name that a file has may stand behind ssh, in a line for the shell. */
+static bool is_host_name(const char *name) {
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    return *name && *name != '-' && !name[strspn(name, letters)];
+}
+
 static void add_implementations(struct command_text *command, const struct compare_row *row) {
     char here[128] = "", remote[SECTION_TEXT + 32];
     if (strcmp(row->a, row->b) != 0) {
@@ -63,7 +70,8 @@ static void add_implementations(struct command_text *command, const struct compa
     gethostname(here, sizeof here - 1);
     const char *other = "HOST";
     for (int side = 0; side < 2; side++)
-        if (row->hosts[side] && strcmp(row->hosts[side], here) != 0)
+        if (row->hosts[side] && strcmp(row->hosts[side], here) != 0 &&
+            is_host_name(row->hosts[side]))
             other = row->hosts[side];
     snprintf(remote, sizeof remote, "exec:ssh %s detcheck-worker", other);
     add(command, " --impl ", row->a);

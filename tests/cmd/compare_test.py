@@ -266,12 +266,24 @@ class Machines(harness.Case):
             text = re.sub(r"(?m)^host .*$", "host build-7", stream.read())
         self.file("there.txt", text)
         self.assertIn("'exec:ssh build-7 detcheck-worker'\n", self.run_program("compare", "here.txt", "there.txt").stdout.decode())
+        for hostile in ("x; touch pwned #", "$(touch pwned)", "-oProxyCommand=touch", "a'b"):
+            self.file("there.txt", re.sub(r"(?m)^host .*$", lambda _, host=hostile: f"host {host}", text))
+            self.assertIn("'exec:ssh HOST detcheck-worker'\n", self.run_program("compare", "here.txt", "there.txt").stdout.decode(), hostile)
         # Files of before do not say these.
         self.file("old.txt", re.sub(r"(?m)^(host|variant|build) .*\n", "", text))
         self.assertIn("'exec:ssh HOST detcheck-worker'\n", self.run_program("compare", "here.txt", "old.txt").stdout.decode())
 
 
 class Coverage(harness.Case):
+    def test_the_name_of_a_host_in_a_file_is_no_line_for_the_shell(self):
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--fingerprints", "here.txt")
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr", "--fingerprints", "there.txt")
+        with open(os.path.join(self.path, "there.txt"), encoding="ascii") as stream:
+            text = re.sub(r"(?m)^implementation .*$", "implementation det", stream.read())
+        for host, shown in (("build-7.example", "build-7.example"), ("x; touch pwned #", "HOST"), ("-oProxyCommand=touch", "HOST"), ("a'b", "HOST")):
+            self.file("there.txt", re.sub(r"(?m)^host .*$", lambda _, host=host: f"host {host}", text))
+            self.assertIn(f"'exec:ssh {shown} detcheck-worker'\n", self.run_program("compare", "here.txt", "there.txt").stdout.decode())
+
     def test_equal_says_of_what(self):
         text = self.succeed("compare", "recip", "--impl", "det,cr", "-n", "1e5")
         self.assertEqual(text, "recip  fp32  nearest-even  det and cr: 100,000 samples equal; of 4,294,967,296 inputs\n")
