@@ -1,5 +1,6 @@
 """A fresh Debian in a folder, as an image of a container has it: made by debootstrap, entered by chroot."""
 
+import atexit
 import functools
 import os
 import shutil
@@ -23,6 +24,7 @@ def why_not():
 def base():
     """The root that all others are copies of."""
     folder = tempfile.mkdtemp(prefix="detcheck-root-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     subprocess.run(["debootstrap", "--variant=minbase", SUITE, folder, "http://deb.debian.org/debian"],
                    stdout=subprocess.DEVNULL, check=True)
     for path in SLIM:
@@ -32,11 +34,6 @@ def base():
         stream.writelines(f"path-exclude /{path}/*\n" for path in SLIM if path.startswith("usr/"))
     shutil.copy("/etc/resolv.conf", os.path.join(folder, "etc/resolv.conf"))
     return folder
-
-
-def forget_base():
-    shutil.rmtree(base())
-    base.cache_clear()
 
 
 class CleanRoot:

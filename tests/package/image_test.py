@@ -10,14 +10,14 @@ import shutil
 import subprocess
 import unittest
 
-from clean_root import CleanRoot, forget_base, why_not
+from clean_root import CleanRoot, why_not
 
 SOURCE = os.environ["SOURCE"]
 MOST_BYTES = 60_000_000
 
 
 def stages():
-    """[(name, [(instruction, text), ...]), ...] of the Dockerfile."""
+    """[(image, name, [(instruction, text), ...]), ...] of the Dockerfile."""
     with open(os.path.join(SOURCE, "src/package/Dockerfile"), encoding="ascii") as stream:
         text = re.sub(r"\\\n", "", re.sub(r"^#.*\n", "", stream.read(), flags=re.MULTILINE))
     found = []
@@ -65,7 +65,6 @@ class Image(unittest.TestCase):
 
     @unittest.skipIf(why_not(), why_not())
     def slow_the_image_is_small_and_runs(self):
-        self.addCleanup(forget_base)
         (_, name, build), (_, _, run) = stages()
         with CleanRoot() as builder, CleanRoot() as image:
             self.take(builder, {}, build)
