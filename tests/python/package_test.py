@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import unittest.mock
 
@@ -383,7 +384,7 @@ class Trouble(unittest.TestCase):
                 self.assertTrue(wait_until(lambda: not any(map(lives, below))), [one for one in below if lives(one)])
 
 
-def np_det_exp(x):
+def exp_of_det(x):
     return detcheck.det.exp(x)
 
 
@@ -395,7 +396,13 @@ class Assertions(unittest.TestCase):
         detcheck.assert_invariant(np.exp, "exp", format="fp16", samples=100, property=["position", "flags"])
         detcheck.assert_max_ulp("exp", np.exp, format="fp16", max_ulp=0.51)
         detcheck.assert_correctly_rounded("exp", detcheck.cr.exp, format="fp16")
-        detcheck.assert_same_bits("exp", detcheck.det.exp, np_det_exp, format="fp16", samples=100)
+        detcheck.assert_same_bits("exp", detcheck.det.exp, exp_of_det, format="fp16", samples=100)
+        detcheck.assert_same_bits(detcheck.det.exp, "exp", exp_of_det, format="fp16", samples=100)
+        detcheck.assert_invariant(np.exp, "exp", format="fp16", inputs=np.array([1.0, 2.0]), property="position")
+        with self.assertRaisesRegex(detcheck.UsageError, "samples"):
+            detcheck.assert_invariant(np.exp, "exp", format="fp16", samples=0)
+        arrays = detcheck.assert_invariant("det", "softmax", shape=(4,), property="repetition")
+        self.assertLess(arrays.results[0].inputs.count, 256)
         few = detcheck.assert_invariant("exp", np.exp, format="fp16", property="position")
         self.assertEqual(few.results[0].inputs.count, 256)
 
@@ -445,6 +452,14 @@ class Surveys(unittest.TestCase):
         self.assertIn("other results for signalling NaNs alone in 1: fmin", found.headline())
         report = detcheck.sweep("exp", lambda x: np.where(np.isnan(x), x.dtype.type(1), np.exp(x)), format="fp16")
         self.assertEqual([(one.nan_mismatches, one.signalling_mismatches) for one in report.entries()], [(2046, 1022)])
+
+    def test_a_function_with_wrong_nans_is_not_right(self):
+        module = types.ModuleType("with_wrong_nans")
+        module.sqrt = lambda x: np.where(x == 1, x.dtype.type(np.nan), np.sqrt(x))
+        with unittest.mock.patch.dict(sys.modules, with_wrong_nans=module):
+            said = detcheck.survey("with_wrong_nans", minutes=0.1, formats=["fp16"], operations=["sqrt"]).headline()
+        self.assertIn("1 function of with_wrong_nans: 0 correctly rounded", said)
+        self.assertIn("wrong NaNs in 1: sqrt", said)
 
     def test_rows_are_printed_as_soon_as_they_are_known(self):
         words = ["-m", "detcheck", "survey", "numpy", "-f", "fp16", "--operations", "exp,sin", "--minutes", "0.1"]

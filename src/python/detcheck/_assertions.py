@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Dict, List, Sequence, Union
 
 from ._commands import Implementation, Operations, as_text, emit, gate, in_order, invariance, listed, sweep
+from ._commands import list as list_command
 from ._options import options as known_options, words
 from ._results import Document, Report
 
 SHOWN = 5
 WHICH_INPUTS = ("all", "samples", "range", "inputs", "special")
+OF_ARRAYS = ("arrays", "kernels", "scaled", "dyadic", "mx", "onnx", "packed", "decimal", "requantise")  # families
 FEW = 256  # of assert_invariant; all inputs of 16 bits take minutes
 
 
@@ -150,13 +152,20 @@ def assert_same_bits(f: Implementation, g: Implementation, operation: Operations
     return report
 
 
+def on_arrays(asked: Operations) -> bool:
+    """Whether an operation is one on arrays, of which a sample is a draw of each shape and distribution."""
+    rows = list_command("operations").to_dict()["operations"]
+    named = {name for row in rows if row["family"] in OF_ARRAYS for name in (row["name"], *row["aliases"])}
+    return any(one in named for one in listed(asked))
+
+
 def assert_invariant(f: Implementation, operation: Operations, *, property: Union[str, List[str], None] = None, **options: Any) -> Report:
     """The same input always gives the same bits: at every place in an array, for every length, beside any neighbours, and
-    so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then. Unless options say which inputs, it tries 256 samples; all=True
-    tries all of the format, which takes minutes in 16 bits."""
+    so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then. For functions of numbers
+    256 samples are tried unless options say which inputs; all=True tries the whole format, which takes minutes in 16 bits."""
     __tracebackhide__ = True
     operation, (f,) = in_order(operation, [f])
-    if not any(options.get(name) for name in WHICH_INPUTS):
+    if all(options.get(name) is None or options[name] is False for name in WHICH_INPUTS) and not on_arrays(operation):
         options["samples"] = FEW
     report = invariance(operation, f, property=property, **options)
     named = property.split(",") if isinstance(property, str) else property or []

@@ -32,10 +32,10 @@ def library_of(function: Any) -> str:
 
 
 def home_of(ufunc: Any) -> str:
-    """The module that a ufunc is of, which it does not say itself: numpy, scipy.special or another one."""
+    """The module that has a ufunc, which does not name it itself: numpy, scipy.special or any other."""
     name = ufunc.__name__
     homes = ("numpy", "scipy.special", *(one for one in [*sys.modules] if "." not in one))
-    return next((one for one in homes if one in sys.modules and getattr(sys.modules[one], name, None) is ufunc), "numpy")
+    return next((one for one in homes if getattr(sys.modules.get(one), "__dict__", {}).get(name) is ufunc), "numpy")
 
 
 def name_of(function: Any) -> str:
@@ -371,7 +371,7 @@ class Served:
             return None, f"{self.name} is asked for nearest-even only" + f", as it has no parameter {name}" * is_handed
         taken = getattr(self.function, "nin", request.operands) if isinstance(self.function, np.ufunc) else request.operands
         if taken != request.operands and not arrays:
-            return None, (f"{self.name} takes {taken} operand{'s' * (taken != 1)} where {request.operation} has {request.operands}")
+            return None, f"{self.name} takes {taken} operand{'s' * (taken != 1)} where {request.operation} has {request.operands}"
         if is_cast:
             calls.of_codes = {request.format: f"<u{request.operand_bytes}", request.result_format: f"<u{request.result_bytes}"}
         formats = [request.parameters.get(f"operand{i + 1}", request.format) for i in range(request.operands)]
@@ -452,8 +452,8 @@ class Served:
         return tell
 
     def hint(self, error: BaseException) -> str:
-        """Where a function may want the arrays of another library than it was given."""
-        if re.search("only (length-1|size-1|0-dimensional) arrays|must be real number", str(error)):
+        """What a function may want in place of the arrays that it was given: one number, or arrays of another library."""
+        if not self.scalar and re.search("only (length-1|size-1|0-dimensional) arrays|must be real number", str(error)):
             return "; a function of one number wants scalar=True"
         others = [name for name in ("torch", "jax", "cupy") if name in sys.modules and name != self.of]
         named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])

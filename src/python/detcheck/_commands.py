@@ -145,7 +145,8 @@ def listed(operation: Operations) -> List[str]:
 
 
 def in_order(operation: Any, implementations: Sequence[Any]) -> Tuple[Operations, List[Implementation]]:
-    """The operation and the implementations, whichever of the two comes first: an operation has a name, a function has none."""
+    """The operation and the implementations in this order. Where a function comes first, the first that is no function is the
+    operation."""
     if not callable(operation):
         return operation, [*implementations]
     at = next((at for at, one in enumerate(implementations) if not callable(one)), None)

@@ -74,6 +74,11 @@ class Document:
             raise
 
 
+def place_of(worst: Any) -> Any:
+    """An input, or of arrays where the element is: 4x300 1 [17] is element 17 of draw 1."""
+    return f"{'x'.join(map(str, worst['shape']))} {worst['draw']} [{worst['element']}]" if isinstance(worst, dict) else worst
+
+
 class Worst(List[Document]):
     """A list of inputs that prints as a table, in a notebook too."""
 
@@ -82,7 +87,7 @@ class Worst(List[Document]):
     def _cells(self) -> List[List[str]]:
         """The heads, then the inputs; several operands stand with blanks between them."""
         rows = [[one._members.get(name, "") for name in self.HEADS] for one in self]
-        return [[*self.HEADS], *([" ".join(map(str, cell)) if isinstance(cell, list) else str(cell) for cell in row] for row in rows)]
+        return [[*self.HEADS], *([" ".join(map(str, cell)) if isinstance(cell, list) else str(place_of(cell)) for cell in row] for row in rows)]
 
     def __str__(self) -> str:
         cells = self._cells()
@@ -93,8 +98,7 @@ class Worst(List[Document]):
 
     def to_pandas(self) -> Any:
         import pandas
-        heads, *rows = self._cells()
-        return pandas.DataFrame(rows, columns=heads)
+        return pandas.DataFrame([{name: one._members.get(name) for name in self.HEADS} for one in self], columns=list(self.HEADS))
 
     def _repr_html_(self) -> str:
         heads, *rows = ["".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in row)

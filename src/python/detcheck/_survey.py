@@ -13,7 +13,7 @@ from ._commands import invariance, merge, sweep
 from ._commands import list as list_command
 from ._kernel_calls import OPERATIONS
 from ._program import Error, shows_progress
-from ._results import Document, Report
+from ._results import Document, Report, place_of
 
 FORMATS = ("fp16", "bf16", "fp32", "fp64")
 WIDTHS = {"fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
@@ -26,6 +26,15 @@ COMPILES = ("jax",)  # for each shape, which takes as long as some hundred calls
 OVER = ": the time was over"
 SHORT = ("changed", "flags")  # columns at the right, though they are narrow
 PARTS, LEAST = 16, 15.0  # all of fp32: in so many parts, and not in fewer seconds
+
+
+HEADS = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "snan": 10, "sign": 10,
+         "changed": 8, "flags": 6}
+
+
+def functions(names: Iterable[str]) -> str:
+    count = len(set(names))
+    return f"{count} function{'s' * (count != 1)}"
 
 
 class Row(NamedTuple):
@@ -47,11 +56,6 @@ class Row(NamedTuple):
                  "snan": row.get("signalling_mismatches", 0), "sign": row["sign_mismatches"],
                  "changed": self.changed, "flags": self.flags, "seconds": round(self.seconds, 2)}
                 for row, result in zip(self.report.rows(), self.report.to_dict()["results"])]
-
-
-def place_of(worst: Any) -> Any:
-    """An input, or of arrays where the element is: 4x300 1 [17] is element 17 of draw 1."""
-    return f"{'x'.join(map(str, worst['shape']))} {worst['draw']} [{worst['element']}]" if isinstance(worst, dict) else worst
 
 
 class Survey:
@@ -82,19 +86,20 @@ class Survey:
 
     def __str__(self) -> str:
         lines = self.lines()
-        heads = heads_for(lines)
+        heads = widths_of(lines)
         return "\n".join([self.headline(), "", table_head(heads), *(table_line(line, heads) for line in lines), "", *self.notes()])
 
     def headline(self) -> str:
-        """Of how many functions something is wrong, and what, in one sentence. A NaN for a signalling NaN's sake is told apart."""
+        """The verdict in one sentence: how many functions are right, the largest error, and which functions are wrong in which
+        way. Functions that are wrong for signalling NaNs alone are named apart, and count as right."""
         lines = self.lines()
         names = {line["operation"] for line in lines}
 
         def of(member: str) -> List[str]:
             return sorted({line["operation"] for line in lines if (line[member] or 0) > 0})
 
-        wrong, largest = of("wrong"), max((line["max_ulp"] or 0 for line in lines), default=0)
-        said = [f"{len(names)} functions of {self.module}: {len(names) - len(wrong)} correctly rounded wherever they were tested",
+        wrong, largest = {*of("wrong"), *of("nan")}, max((line["max_ulp"] or 0 for line in lines), default=0)
+        said = [f"{functions(names)} of {self.module}: {len(names) - len(wrong)} correctly rounded wherever tested",
                 f"the largest error is {largest:.6g} ulp"]
         said += [f"{text} in {len(found)}: {', '.join(found[:6])}{' ...' if len(found) > 6 else ''}" for text, found in (
             ("wrong NaNs", of("nan")), ("other results for signalling NaNs alone", [one for one in of("snan") if one not in of("nan")]),
@@ -102,21 +107,19 @@ class Survey:
             ("wrong flags", of("flags"))) if found]
         return "; ".join(said) + "."
 
-    def notes(self) -> List[str]:
+    def notes(self, heads: Iterable[str] = HEADS) -> List[str]:
         """What the columns mean, and what was left out and why."""
-        made = [f"{len({row.operation for row in self.rows})} functions of {self.module} in {self.seconds:.0f} s; largest errors in ulps; "
-                f"nan: NaNs in place of numbers or the reverse, snan: the same where an operand is a signalling NaN; changed: inputs of {PLACED} whose bits depend on their place; "
-                f"flags: missing and spurious ones of calls on special inputs"]
+        about = {"snan": "nan: NaNs in place of numbers or the reverse, snan: the same where an operand is a signalling NaN",
+                 "changed": f"changed: inputs of {PLACED} whose bits depend on their place",
+                 "flags": "flags: missing and spurious ones of calls on special inputs"}
+        made = ["; ".join([f"{functions({row.operation for row in self.rows})} of {self.module} in {self.seconds:.0f} s",
+                           "largest errors in ulps", *(text for name, text in about.items() if name in heads)])]
         late = [one.removesuffix(OVER) for one in self.left_out if one.endswith(OVER)]
         made += [f"left out: {one}" for one in self.left_out if not one.endswith(OVER)]
         return made + [f"left out, as the time was over: {len(late)}, {', '.join(late)}"] * bool(late)
 
 
-HEADS = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "snan": 10, "sign": 10,
-         "changed": 8, "flags": 6}
-
-
-def heads_for(lines: Sequence[Dict[str, Any]]) -> Dict[str, int]:
+def widths_of(lines: Sequence[Dict[str, Any]]) -> Dict[str, int]:
     """The widths of the columns for these lines."""
     return {**HEADS, "operation": max([HEADS["operation"], *(len(line["operation"]) for line in lines)]),
             "worst": max([HEADS["worst"], *(len(str(line["worst"])) for line in lines)])}
@@ -214,7 +217,8 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
 
     Formats of 16 bits are exhausted, others sampled first. Then the time goes into all 2^32 inputs of fp32, the quickest
     functions first, a quarter of it at most into invariance, and what is left into fp32 again. What would not end in time
-    stays sampled, or is not tested."""
+    stays sampled, or is not tested. `tell` gets a line of what is being done; `show` gets each row as soon as it is known, and once
+    more when all of fp32 was tried."""
     begun, end = time.monotonic(), time.monotonic() + 60 * minutes
     tell = tell or (lambda text: print(text, file=sys.stderr) if shows_progress() else None)
     table = {one["name"]: Document(one) for one in list_command("operations").to_dict()["operations"]}
@@ -305,11 +309,15 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("-j", "--json", metavar="FILE", help="write the report there")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the page there")
     given = parser.parse_args(words)
-    heads = {name: width for name, width in {**HEADS, "operation": 24}.items() if name not in SHORT}  # these two are tested last
-    print(table_head(heads), flush=True)
+    wide = {**HEADS, "operation": 24}
+    heads = {name: width for name, width in wide.items() if name not in SHORT}  # these two are tested last
+    shown: List[Row] = []
 
     def show(row: Row) -> None:
         """A line as soon as it is known; all of fp32 stands below the samples of it."""
+        if not shown:
+            print(table_head(heads), flush=True)
+        shown.append(row)
         for line in row.lines():
             print(table_line(line, heads), flush=True)
 
@@ -322,7 +330,10 @@ def main(words: Sequence[str]) -> int:
             found, status = interrupted.survey, 130
         for path in filter(None, (given.json, given.output) if found.rows else ()):
             found.save(path)
-        print("", found.headline(), "", *found.notes(), sep="\n")
+        late = [line for line in found.lines() if line["changed"] or line["flags"]]
+        if late:
+            print("", table_head(wide), *(table_line(line, wide) for line in late), sep="\n")
+        print("", found.headline(), "", *found.notes(wide if late else heads), sep="\n")
         if status:
             print("detcheck: interrupted; what is shown is incomplete", file=sys.stderr)
         return status
