@@ -182,7 +182,8 @@ class Members(Gate):
         self.file("old", "\n".join(lines) + "\n")
         printed = 0
         step = max(1, len(lines) // CASES) if CASES else 1
-        drawn = list(enumerate(lines))[len(lines) % step::step]
+        drawn = [(at, line) for at, line in enumerate(lines)
+                 if at % step == len(lines) % step or line.split(" ")[0] in ("build", "implementation")]
         self.tell(len(drawn), len(lines), "lines of fingerprints")
         for at, line in drawn:
             for hostile in (HOSTILE.split("\n", maxsplit=1)[0], HOSTILE)[:1 if CASES else 2]:
@@ -193,7 +194,7 @@ class Members(Gate):
                         done = self.run_program("compare", *pair)
                         self.check_done(done)
                         printed += b"<meta" in done.stdout + done.stderr
-        self.assertGreater(printed, 0)
+        self.assertGreater(printed, 4)
 
     @unittest.skipUnless(has_xxhash(), "no libxxhash.so: apt-get install libxxhash-dev")
     def test_the_texts_of_a_checkpoint(self):
@@ -239,7 +240,9 @@ class Members(Gate):
         for path in drawn:
             with self.subTest(path=path):
                 self.write("policy.json", spoiled(policy, path))
-                self.check_done(self.run_program("gate", "report.json", "--property", "policy.json", "--partial"))
+                done = self.run_program("gate", "report.json", "--policy", "policy.json", "--partial")
+                self.assertNotIn(b"has no option", done.stderr)
+                self.check_done(done)
                 self.check_done(self.run_program("sweep", "exp", "-f", "fp8_e4m3fn", "--impl", "libm", "--policy", "policy.json"))
         vectors = json.loads(self.succeed("emit", "exp", "-f", "fp8_e4m3fn"))
         for _, path in self.draw([vectors]):

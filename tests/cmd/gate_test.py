@@ -141,9 +141,8 @@ class Scale(Gate):
         rules = [{"operation": "exp", "implementation": f"LIB:{i}", "max_ulp": 0} for i in range(self.CASES)]
         self.write("policy.json", {"schema": "detcheck/policy/1", "rules": rules})
         said = self.limited("gate", "many.json", "--policy", "policy.json", "--sarif", "s", "--junit", "j", code=1)
-        self.assertIn(f"{self.CASES} of {3 * self.CASES} checks failed", said)
-        self.assertRegex(said, r"^(FAILED|passed): \d+ of \d+ checks failed; ")  # the verdict first
-        self.assertRegex(said.split("\n")[2], "^failed$")
+        self.assertTrue(said.startswith(f"FAILED: {self.CASES} of {3 * self.CASES} checks failed; "), said[:200])  # the verdict first
+        self.assertEqual(said.split("\n")[2], "failed")
         self.limited("gate", "many.json", "--baseline", "many.json")
 
     def test_thousands_of_ranges_of_one_function(self):

@@ -13,8 +13,8 @@ class Orders(Case):
         text = self.run_program("invariance", *words).stdout.decode()
         return [line.strip() for line in text.splitlines()]
 
-    def product(self, function, shape, name):
-        return self.told("matmul", "--shape", shape, "--property", name, "-n", 3, "--distribution", "normal",
+    def product(self, function, shape, name, *words):
+        return self.told("matmul", *words, "--shape", shape, "--property", name, "-n", 3, "--distribution", "normal",
                          "--impl", f"lib:{LIBRARY}:{function}")
 
     def test_a_batch_that_changes_the_order(self):
@@ -61,9 +61,10 @@ class Orders(Case):
 
     def test_nothing_is_said_where_no_bits_change(self):
         for function in ("matmul_split_2", "matmul_by_rows"):
-            lines = self.product(function, "3x40x9", "blocking")
+            lines = self.product(function, "3x40x9", "blocking", "-v")
             self.assertFalse([line for line in lines if line.startswith("orders of")])
             self.assertIn("0 of 1 property changes bits", "\n".join(lines))
+            self.assertIn("0 of 3 calls change bits", "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -133,6 +133,47 @@ def minimum_finite(x, y):
     return x if extended(x) < extended(y) else y
 
 
+def ordered(holds):
+    """Comparisons of which NaN is none (section 4.12)."""
+    return lambda x, y: int(NAN not in (x, y) and holds(extended(x), extended(y)))
+
+
+PREDICATES = {"is_zero": lambda x, least: x == 0, "is_one": lambda x, least: x == 1, "is_nan": lambda x, least: x == NAN,
+              "is_infinite": lambda x, least: x in (PLUS, MINUS), "is_finite": lambda x, least: not isinstance(x, str),
+              "is_sign_minus": lambda x, least: x != NAN and sign(x) < 0,
+              "is_normal": lambda x, least: not isinstance(x, str) and abs(x) >= least,
+              "is_subnormal": lambda x, least: not isinstance(x, str) and 0 < abs(x) < least}
+COMPARISONS = {"compare_less": ordered(lambda a, b: a < b), "compare_less_equal": ordered(lambda a, b: a <= b),
+               "compare_equal": ordered(lambda a, b: a == b), "compare_greater_equal": ordered(lambda a, b: a >= b),
+               "compare_greater": ordered(lambda a, b: a > b),
+               "total_order": lambda x, y: int(x == NAN or y != NAN and extended(x) <= extended(y))}
+
+
+def class_of(x, least):
+    """The place in table 2; `least` is the smallest normal number."""
+    if x in (NAN, MINUS, PLUS):
+        return {NAN: 0, MINUS: 1, PLUS: 7}[x]
+    return 4 + sign(x) * (2 if abs(x) >= least else 1) if x else 4
+
+
+def maximum_finite(x, y):
+    if NAN in (x, y):
+        return y if x == NAN else x
+    if isinstance(x, str) != isinstance(y, str):
+        return y if isinstance(x, str) else x
+    return x if extended(x) > extended(y) else y
+
+
+def magnitude(x):
+    return PLUS if x == MINUS else x if isinstance(x, str) else abs(x)
+
+
+def copysign(x, y):
+    if NAN in (x, y):
+        return NAN
+    return multiply(magnitude(x), Fraction(-1)) if sign(y) < 0 else magnitude(x)
+
+
 class P3109(Case):
     def table(self, *words):
         return list(csv.DictReader(io.StringIO(self.succeed("table", *words, "--as", "csv"))))
@@ -203,6 +244,21 @@ class P3109(Case):
                               (("hypot", "inf", "nan"), "nan"), (("nextup", "inf"), "nan"), (("nextdown", "-inf"), "nan"), (("log", 0), "-inf"),
                               (("p3109.class", "-inf"), "1"), (("p3109.total_order", "nan", "-inf"), "1"), (("p3109.is_normal", 1), "1")):
             self.assertRegex(self.succeed("eval", *words, "-f", "binary8p4se", "--impl", "exact"), rf"(?m)^  exact +{result}\b")
+
+    def test_predicates_comparisons_and_signs(self):
+        for name in ("binary5p2se", "binary5p3sf", "binary5p3uf", "binary4p1se", "binary5p2ue", "binary3p1uf"):
+            target = Format(name)
+            least, pairs = Fraction(2) ** (1 - target.bias), [(x, y) for x in target.values for y in target.values]
+            expected = {**{one: [int(holds(x, least)) for x in target.values] for one, holds in PREDICATES.items()},
+                        **{one: [truth(x, y) for x, y in pairs] for one, truth in COMPARISONS.items()},
+                        "class": [class_of(x, least) for x in target.values],
+                        "abs": [project(magnitude(x), target) for x in target.values]}
+            for operation, codes in expected.items():
+                with self.subTest(name=name, operation=operation):
+                    self.assertEqual(self.outputs(f"p3109.{operation}", "-f", name), codes)
+            for operation, truth in (("maximum_finite", maximum_finite), ("copysign", copysign)):
+                with self.subTest(name=name, operation=operation):
+                    self.check(target, target, f"p3109.{operation}", truth)
 
     def kappa(self, operation, planted):
         path = os.path.join(self.path, "measured.yaml")

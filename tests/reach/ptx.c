@@ -14,7 +14,7 @@ struct ptx_entry {
 
 #include REACH_PTX
 
-/* Of VARIANT_NAME; NULL where there is none. */
+/* The kernel VARIANT_NAME; NULL where there is none. */
 static ptx_kernel *ptx_find(const struct reach_work *work) {
     char name[64];
     snprintf(name, sizeof name, "%s_%s", reach_variants[work->variant],
