@@ -105,7 +105,7 @@ static bool select_lines(struct verify_options *plan, const struct line_kind *ki
     return select_operations(&plan->selection, operation ? &operation : &all, 1, error);
 }
 
-/* "1,400 lines, 1,390 tests; left out: 8 in other formats, 2 without a result that can be told". */
+/* "1,400 lines, 1,390 tests; left out: 8 in other formats, 2 without a clear result". */
 enum { LINES_TEXT = 400 };
 static bool lines_text(const struct lines_count *lines, char text[LINES_TEXT]) {
     char all[32], tests[32];

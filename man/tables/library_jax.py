@@ -7,7 +7,7 @@ Each row of the policy jax_cpu is swept over all of a format, and functions of t
 over all of them with --samples 0. A row is held to half an ulp less than its figure, so that the worst output tells the
 largest error that is there, unless that is less still. Rows of other names and formats stay as they are in the page, which
 is written after each row: the command can run alone for hours, and be ended at any time. DETCHECK_PYTHON names the Python
-that has JAX.
+that has JAX. A row whose sweep fails stays as it is in the page, and the command says why.
 """
 import argparse
 import json
@@ -72,8 +72,8 @@ def write_page(names, cells, refuted):
     lines += [f"{name:14}" + "".join(f" {cells.get((name, form), UNKNOWN):>18}" for form in FORMATS) for name in names]
     counts = {sign: sum(cell.endswith(sign) for cell in cells.values()) for sign in "=<!"}
     items = "".join(f".It {name} in {form}\n{refuted[name, form]}\n" for name in names for form in FORMATS if (name, form) in refuted)
-    PAGE.write(f"{sum(counts.values())} figures were held: {counts['=']} are the largest error, rounded up to half an ulp, {counts['<']} are "
-               f"more than\nthat, and {counts['!']} are less, so that they are refuted.\n.Bd -literal\n" + "\n".join(lines) +
+    PAGE.write(f"{sum(counts.values())} figures were held.\n{counts['=']} are the largest error, rounded up to half an ulp; {counts['<']} "
+               f"larger than that; {counts['!']} smaller, and so refuted.\n.Bd -literal\n" + "\n".join(lines) +
                '\n.Ed\n.Ss Refuted figures\n.Bl -tag -width "erfc highest in fp32X"\n' + items + ".El\n")
 
 
@@ -82,7 +82,7 @@ def shown(error):
 
 
 def judge(program, name, form, figure, samples, **options):
-    """The cell, and the worst input of what is refuted or None."""
+    """The cell, and the worst input of what is refuted or None. The cell is None where the sweep gave no verdict."""
     function, _, highest = name.partition(" ")
     inputs = ["-n", str(samples)] if function in PAIRS and samples else ["--all"]
     implementation = f"py:./{HIGHEST}:{function}_highest" if highest else NAMES[function]
@@ -93,8 +93,9 @@ def judge(program, name, form, figure, samples, **options):
                            "--policy", "policy.txt", "--timeout", "300", "--json", "-"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, **options)
     if done.returncode not in (0, 1):
-        print(f"{name} in {form}:", done.stderr.decode().strip(), flush=True)
-        return NONE, None
+        said = done.stderr.decode().strip()
+        print(f"{name} in {form}:", said, flush=True)
+        return NONE if re.search("AttributeError|unexpected keyword argument", said) else None, None
     one = json.loads(done.stdout)["results"][0]["implementations"][0]
     promise = one["promise"]
     if not promise["violations"]:
@@ -104,7 +105,7 @@ def judge(program, name, form, figure, samples, **options):
     found = "NaN" if error is None else shown(error)
     if error is not None and error <= figure:
         return f"{figure:g}:{found}=", None
-    wrong = "a NaN or none" if error is None else f"{found} ulps"
+    wrong = "NaN on one side only" if error is None else f"{found} ulps"
     more = f"{promise['violations']:,} of {one['tested']:,} outputs are off by more than {limit:g}"
     return f"{figure:g}:{found}!", f"{wrong} at {spelled_input(form, worst)}; {more}"
 
@@ -125,6 +126,9 @@ def main():
     figures = read_rows()
     names = list(dict.fromkeys(name for name, _ in figures))
     cells, refuted = read_page()
+    # The sweeps run in another folder.
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in paths if path)}
     with tempfile.TemporaryDirectory() as folder:
         for file, text in (("formulas", FORMULAS), (HIGHEST, "from jax import lax\n" + ADAPTER)):
             with open(os.path.join(folder, file), "w", encoding="ascii") as stream:
@@ -132,7 +136,10 @@ def main():
         for (name, form), figure in figures.items():
             if form not in given.formats.split(",") or (given.functions and name not in given.functions):
                 continue
-            cells[name, form], line = judge(given.program, name, form, figure, given.samples, cwd=folder)
+            cell, line = judge(given.program, name, form, figure, given.samples, cwd=folder, env=environment)
+            if cell is None:
+                continue
+            cells[name, form] = cell
             refuted.pop((name, form), None)
             if line:
                 refuted[name, form] = line

@@ -4,8 +4,8 @@
 #define DETMATH_LANGUAGE_H
 
 /* Bits would differ without a word where a compiler computes in another precision than a number's
- * type has, or rearranges sums. Where it tells so, the headers are refused. clang tells of few such
- * options, but shield.inc undoes them for the functions. What is left detmath_self_check() finds. 16 says
+ * type has, or rearranges sums. If its macros show that, the headers are refused. clang has macros for few
+ * such options, but shield.inc undoes the options for the functions. detmath_self_check() finds the rest. 16 says
  * that _Float16 too has its own precision, as all others have: of gcc, on processors that compute in it. */
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error "detmath needs -fexcess-precision=fast (s390x) or -msse2 -mfpmath=sse (i686)"
@@ -143,8 +143,8 @@ typedef long long detmath_i64;
 #define DETMATH_SELDOM(CONDITION) (CONDITION)
 #endif
 
-/* A function of numbers of many words. nvcc 13.0 inlines one that returns such a number wrongly: it gives the number and another,
- * which is still needed, one place in local memory. */
+/* A function that works on numbers of many words, or beside them. It is not inlined by nvcc 13.0, which then puts a number that is
+ * returned where another one lies that is still needed. */
 #if defined(__CUDACC__)
 #define DETMATH_WORDS_FUNCTION DETMATH_SELDOM_FUNCTION
 #else

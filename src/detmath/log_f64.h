@@ -69,8 +69,8 @@ DETMATH_LOG_F64_NEXT(_log2p1, DETMATH_BASE_2, 0x1p-20)
 DETMATH_LOG_F64_NEXT(_log10p1, DETMATH_BASE_10, 0x1p-20)
 #undef DETMATH_LOG_F64_NEXT
 
-/* cr of operands that are no NaN: what is not positive and finite, and 1, is det's. Other powers of two and of ten never come
- * here: their results are whole. */
+/* cr of operands that are no NaN. 1, and operands that are not positive and finite, have det's result. Other powers of two and
+ * of ten never come here: their results are whole. */
 #define DETMATH_LOG_F64_LAST(SUFFIX, BASE)                                                         \
     DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
         double near = detmath##SUFFIX##_f64_full(x);                                               \

@@ -27,9 +27,9 @@ static bool bind(struct binding *binding, const struct implementation *implement
         return error_set(why, "%s has no %s", implementation->kind->name, request->operation->name);
     if (request->format->is_p3109 && !implementation->kind->projects &&
         !implementation->kind->is_command && asks_projection(request))
-        return error_set(why,
-                         "%s has no saturation mode, rounding or format of the result of P3109",
-                         implementation->kind->name);
+        return error_set(
+            why, "%s has none of P3109's roundings, saturation modes and formats of results",
+            implementation->kind->name);
     return implementation->kind->bind(binding, why);
 }
 

@@ -50,7 +50,7 @@ const struct implementation_kind *const implementation_kinds[] = {
     &implementation_sequential, &implementation_pairwise, &implementation_blocked,
     &implementation_naive, &implementation_unscaled, &implementation_gemmlowp, &implementation_tosa,
     &implementation_tosa_double,
-    /* For those who study published texts. */
+    /* Seldom wanted: published texts at their word, and functions by chosen means. */
     &implementation_article, &implementation_text, &implementation_hellas,
     &implementation_hellas_mended, &implementation_variant};
 enum { OF_TEXTS = 5 };
@@ -90,7 +90,7 @@ static bool unknown(const char *name, struct error *error) {
         return error_set(error, "unknown implementation '%.80s'; did you mean %s?", name, nearest);
     return error_set(error,
                      "unknown implementation '%.80s'; try det, cr, libm, lib:FILE.so, exec:COMMAND "
-                     "or py:numpy ('detcheck list implementations' names them all)",
+                     "or py:numpy ('detcheck list --all implementations' names them all)",
                      name);
 }
 

@@ -193,7 +193,7 @@ struct implementation_kind {
     bool in_lists;
     enum others others; /* impl/others.h */
     /* Projects results into formats of P3109 as the request says: it looks results up, computes them by the oracle or
-     * reads them. So does every command, which is told the parameters. */
+     * reads them. So does every command, since the request that it gets has the parameters. */
     bool projects;
     /* Is a command that detcheck starts (impl/remote/exec.h). */
     bool is_command;
@@ -218,7 +218,8 @@ struct implementation_kind {
 
 extern const struct implementation_kind *const implementation_kinds[];
 extern const size_t implementation_kind_count;
-/* How many of them, from the first on, are of use to everybody: the rest compute what published texts say. */
+/* How many of them, from the first on, are of use to everybody. The rest compute what published texts say, or functions by
+ * chosen means. */
 extern const size_t implementation_usual_count;
 
 /* What a `bind` that finds no memory returns: not that the implementation does not provide this. */

@@ -24,7 +24,7 @@ bool read_libc_test(const struct lines_wanted *wanted, char *line, struct line_c
     if (!wanted->any_rounding && !line_is_rounding(&roundings, wanted->rounding, words[0]))
         return true;
     for (int i = 0; i < operands; i++) {
-        /* An order stands behind the argument there, and before it in C. */
+        /* These files have an order behind the argument; C has it before. */
         int place = operation->platform.signature == C_INT_FIRST ? operands - 1 - i : i;
         content->state = LINE_OPERANDS_LACKING;
         if (!line_exact_number(wanted->format, words[1 + i], &content->in[0][place]))

@@ -25,7 +25,7 @@ const char *const line_state_names[LINE_STATES] = {
     [LINE_IN_ANOTHER_FORMAT] = "in other formats",
     [LINE_IN_ANOTHER_ROUNDING] = "in other roundings",
     [LINE_OPERANDS_LACKING] = "with operands that the format lacks",
-    [LINE_WITHOUT_RESULT] = "without a result that can be told",
+    [LINE_WITHOUT_RESULT] = "without a clear result",
     [LINE_READ] = "read"};
 
 const struct line_kind *line_kind_find(const char *name, struct error *error) {

@@ -31,7 +31,7 @@ enum line_state {
     LINE_IN_ANOTHER_FORMAT,
     LINE_IN_ANOTHER_ROUNDING,
     LINE_OPERANDS_LACKING, /* in the format */
-    LINE_WITHOUT_RESULT,   /* that can be told, or that the format has */
+    LINE_WITHOUT_RESULT,   /* missing, ambiguous, or not in the format */
     LINE_READ,
     LINE_STATES
 };

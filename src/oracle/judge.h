@@ -55,7 +55,7 @@ double ulp_error(const struct format *format, const struct real *y, uint64_t got
 
 /* The same where all numbers below the smallest normal one count as one zero, which lies an ulp below
  * that: 0 of two such numbers, and the distance without the subnormal numbers that lie between, for
- * `got` and y neither of which is NaN. Good to as much as ulp_error. */
+ * `got` and y neither of which is NaN. As exact as ulp_error. */
 double flushed_ulp_error(const struct format *format, const struct real *y, uint64_t got);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <gmp.h>
 
-/* The result of an operation that the rule gives to MPFR, for regular operands of which it uses as many as it takes. False where it
- * is no fraction, or none that is found by a few steps. */
+/* The result of an operation that the rule gives to MPFR, for regular operands. A rule of one
+ * operand uses the first. False where the result is no fraction, or none that is found by a few steps. */
 bool oracle_ratio(mpq_t y, const struct result_rule *rule, mpfr_srcptr a, mpfr_srcptr b);
 
 #endif

@@ -202,7 +202,7 @@ class Results(harness.Case):
                 (GLIBC_OUT, ("glibc-out", "--operation", "exp", "-f", "fp32", "-r", "up"),
                  "10 lines, 1 tests; left out: 3 of other functions, 2 in other formats, 4 in other roundings"),
                 (LIBC_TEST, ("libc-test", "--operation", "exp"), "7 lines, 6 tests; left out: 1 with operands that the format lacks"),
-                (TABLE, ("table", "--operation", "exp"), "6 lines, 5 tests; left out: 1 without a result that can be told"),
+                (TABLE, ("table", "--operation", "exp"), "6 lines, 5 tests; left out: 1 without a clear result"),
                 (TST, ("tst", "--operation", "exp"), "6 lines, 4 tests; left out: 2 of other functions")):
             with self.subTest(words=words):
                 done = self.run_program("verify", self.file("in", content), "--as", *words, "--impl", "exact")

@@ -154,8 +154,8 @@ static void test_fp64(void **state) {
     check_cases(cases_fp64, sizeof cases_fp64 / sizeof *cases_fp64);
 }
 
-/* Of numbers in units of 2^-24, the smallest of fp16: 1024 are its smallest normal number, and all below
- * count as one zero, which lies at 1023. */
+/* The place of a number of fp16 that is given in units of 2^-24, if all subnormal numbers count as one zero. The smallest
+ * normal number is 1024 units, so that zero lies at 1023. */
 static double place_without_subnormals(double units) {
     double magnitude = fabs(units) > 1023 ? fabs(units) - 1023 : 0;
     return units < 0 ? -magnitude : magnitude;

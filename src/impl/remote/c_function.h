@@ -47,7 +47,7 @@ struct c_function {
     struct binding_request request;
     const struct format *computed; /* fp32, or fp64 where the format is wider than fp32 */
     const struct format *returned; /* that of the results: the same, but of conversions */
-    const struct format *wanted;   /* by the request: to find it takes longer than a call */
+    const struct format *wanted;   /* request_result_format(), which takes longer than a call */
     c_conversion_call *convert;    /* of an operation that converts; or NULL */
     struct cast cast;              /* then */
 };

@@ -11,9 +11,10 @@
 /* "PATH[:SYMBOL][,array|,vector[=LANES]][,float]" in parts. Without a slash, PATH is looked for as the
  * system looks for libraries. */
 struct library_name {
-    char path[256],
-        symbol[128]; /* the symbol is empty where it follows from the operation, and may be a
-                                    pattern: {} is the operation's name in C, {f} the "f" of fp32 */
+    char path[256];
+    /* Empty where it follows from the operation. It may be a pattern: {} is the operation's name in C,
+     * {f} the "f" of fp32. */
+    char symbol[128];
     bool array;
     bool floats; /* of a conversion: operands narrower than fp32 are handed to it as float */
     struct vector_abi vector; /* as far as it is known without the operation */

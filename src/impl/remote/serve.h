@@ -9,7 +9,7 @@
 
 /* Reads a header, replies, and answers requests until `in` ends. Returns true at the end of `in` and where the
  * implementation does not provide what is asked; false with an error where `in` holds something else than the protocol,
- * where memory is gone, or where an input has no output and the other end knows no word for that. */
+ * where memory is gone, or where an input has no output and the header has no line gaps=1. */
 bool serve_worker(const struct implementation *implementation, FILE *in, FILE *out,
                   struct error *error);
 

@@ -17,8 +17,8 @@
  *
  * Products have 2P <= 22 bits: exact.
  *
- * fma with its first two operands fixed is the sum of their product, of 2^-266 to 2^256 where it is not 0,
- * and z: what is said of sums holds of any two doubles.
+ * fma with its first two operands fixed is a sum: their product, which is exact and 0 or from 2^-266
+ * to 2^256, and z. What is said of sums holds for any two doubles.
  *
  * Quotients. q = RN(x / z) is split into its first 26 bits h and the rest l, of 27 bits at most; h
  * z and l z have 38 bits at most and are exact. The rest r = x - q z is at most |z| u / 2. All of
