@@ -128,7 +128,7 @@ static void list_implementations(void) {
     for (size_t i = 0; i < count; i++)
         printf("  %-13s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
     if (!shows_all)
-        printf("  %zu more compute what published texts say; --all lists them too\n",
+        printf("  %zu more are hidden; 'detcheck list --all implementations' shows them\n",
                implementation_kind_count - count);
 }
 

@@ -284,7 +284,6 @@ static bool make_inputs(struct sweep_plan *plan, const struct job *job,
     if (!found)
         return false;
     progress_part_done(&plan->progress, search->record.evaluations);
-    progress_expect_seconds(&plan->progress, 0);
     /* Where no search was possible, the sweep says why, and tests nothing. */
     if (!search->record.part_count && plan->job_count == 1)
         domain->count = 0;

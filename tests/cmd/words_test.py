@@ -58,7 +58,7 @@ class Meant(Case):
 
     def test_an_unknown_implementation_is_told_a_few_that_there_are(self):
         line = self.refuse("sweep", "exp", "--impl", "foo")
-        self.assertIn("try det, cr, libm, lib:FILE.so, exec:COMMAND or py:numpy ('detcheck list implementations' names them all)", line)
+        self.assertIn("try det, cr, libm, lib:FILE.so, exec:COMMAND or py:numpy ('detcheck list --all implementations' names them all)", line)
         self.assertNotIn("hellas", line)
 
     def test_libraries_between_commas_are_told_of_options_of_their_own(self):
@@ -91,7 +91,7 @@ class Meant(Case):
         for name in of_texts:
             self.assertNotRegex(few, rf"(?m)^  {name} ")
             self.assertRegex(every, rf"(?m)^  {name} ")
-        self.assertIn(f"  {len(of_texts)} more compute what published texts say; --all lists them too\n", few)
+        self.assertIn(f"  {len(of_texts)} more are hidden; 'detcheck list --all implementations' shows them\n", few)
         self.assertEqual(len(every.splitlines()), len(few.splitlines()) - 1 + len(of_texts))
 
 
