@@ -20,7 +20,7 @@
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 /* Beside --impl, where kernels are computed. */
 #define OPTION_AS {"as", 0, VALUE_FORM, "FORM", \
-    "a kernel in the steps of others, such as hugging-face: the\nsame as --impl form:FORM (detcheck-arrays(7))"}
+    "a kernel in the steps of others, such as hugging-face: the\nsame as --impl form:FORM (detcheck-forms(7))"}
 
 /* Of commands that may multiply by a matrix unit. */
 #define OPTIONS_UNIT \

@@ -210,7 +210,7 @@ class Templates(unittest.TestCase):
                     self.assertEqual(stream.read(), page(name))
 
     def test_every_operation_is_in_a_table(self):
-        tables = "".join(page(name) for name in ("detcheck.1", "detcheck-arrays.7",
+        tables = "".join(page(name) for name in ("detcheck.1", "detcheck-arrays.7", "detcheck-kernels.7",
                                                  "detcheck-decimal.7", "detcheck-p3109.7", "detcheck-dyadic.7", "detcheck-mx.7", "detcheck-onnx.7", "detcheck-quantisers.7",
                                                  "detcheck-scaled.7"))
         for row in json.loads(run("list", "operations", "--json", "-"))["operations"]:

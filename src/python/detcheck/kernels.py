@@ -3,7 +3,7 @@ silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax, attention, cross_e
 steps of sgd and adam, and gradients of the norms, gates, softmax, cross_entropy, rope, attention, pools, convolutions and bags.
 
 Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
-so a batch has the bits of its rows. detcheck-arrays(7) has the operations, and what det promises of them.
+so a batch has the bits of its rows. detcheck-kernels(7) has the operations, and what det promises of them.
 """
 
 from __future__ import annotations
