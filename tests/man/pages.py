@@ -74,7 +74,8 @@ def examples(text):
     displays = re.findall(r'^\.\\" test: (\w+)\n\.Bd -literal.*?\n(.*?)^\.Ed$', text,
                           re.MULTILINE | re.DOTALL)
     for kind, display in displays:
-        for part in re.split(r"^\$ ", display.replace("\\e", "\\"), flags=re.MULTILINE)[1:]:
+        display = re.sub(r"\\\[u([0-9A-F]{4})\]", lambda code: chr(int(code[1], 16)), display).replace("\\e", "\\")
+        for part in re.split(r"^\$ ", display, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             found.append((kind, command, output))
     return found
