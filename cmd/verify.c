@@ -62,6 +62,8 @@ struct verify_options {
     cJSON *results; /* of the document */
     uint64_t tests, mismatches, missing;
     struct error reason; /* of the first group that is missing */
+    const struct binding_request
+        *det;            /* of the first group that was run against det's bits, or NULL */
     uint64_t with_flags; /* groups whose tests have them */
 };
 
@@ -224,6 +226,8 @@ static bool verify_one(struct verify_options *plan, const char *path,
     }
     plan->tests += outcome.tests;
     plan->mismatches += outcome.mismatches;
+    if (outcome.tests && outcome.whose == EXPECT_DET && !plan->det)
+        plan->det = &group->computed;
     bool unreported =
         outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_reported;
     if (unreported && !plan->missing++)
@@ -311,6 +315,8 @@ static void print_total(const struct verify_options *plan) {
                plan->tests == 1 ? " fails" : "s fail");
     else
         printf("%s test%s\n", tests, plan->tests == 1 ? " passes" : "s pass");
+    if (plan->det && !plan->mismatches)
+        verify_print_limits(plan->det);
 }
 
 /* The exit code of a verification that has come to its end. */

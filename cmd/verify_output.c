@@ -103,6 +103,21 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         print_mismatch(group, outcome->whose, &outcome->shown[i]);
 }
 
+/* Every input can be tried: the operands are one number of at most 32 bits. */
+static bool inputs_can_all_be_tried(const struct binding_request *computed) {
+    return !computed->operation->array && computed->operation->operands == 1 &&
+           computed->format->width <= 32;
+}
+
+void verify_print_limits(const struct binding_request *computed) {
+    bool is_fp32 = computed->format == &formats[FORMAT_FP32]; /* which sweep takes by itself */
+    printf("A coefficient off in its last bit, or one split fma, may pass vectors.\n");
+    printf("%s: detcheck sweep %s%s%s --impl det --impl 'exec:COMMAND'%s\n",
+           inputs_can_all_be_tried(computed) ? "Proof by all inputs" : "More inputs, no proof",
+           computed->operation->name, is_fp32 ? "" : " -f ", is_fp32 ? "" : computed->format->name,
+           computed->operation->needed ? ", with the parameters of the file" : "");
+}
+
 static void add_mismatch(cJSON *array, const struct vector_group *group, enum vector_expect whose,
                          const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];

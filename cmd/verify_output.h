@@ -12,7 +12,11 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
                           const struct implementation *implementation,
                           const struct verify_outcome *outcome);
 
-/* The same as a member of "results" (detcheck-verify(1)). */
+/* Two lines below tests of det's bits that passed: what vectors cannot show, and which command shows it. The request
+ * is that of a group which was run. */
+void verify_print_limits(const struct binding_request *computed);
+
+/* An outcome as a member of "results" (detcheck-verify(1)). */
 void verify_add_outcome(cJSON *results, const char *path, const struct vector_group *group,
                         const struct implementation *implementation,
                         const struct verify_outcome *outcome);

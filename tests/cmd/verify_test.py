@@ -110,6 +110,48 @@ class Verdicts(harness.Case):
             self.assertEqual([(row["expect"], row["mismatches"] > 0) for row in rows],
                              [("correctly_rounded", True), ("det", False)])
 
+    def limits(self, *words, **options):
+        """The lines below the total, after the tests of a file that emit writes with these words."""
+        path = self.file("limits.json", self.succeed("emit", *words, "-n", 5))
+        lines = self.succeed("verify", path, **options).splitlines()
+        total = max(i for i, line in enumerate(lines) if re.fullmatch(r"[\d,]+ tests? pass(es)?", line))
+        return lines[total + 1:]
+
+    def test_what_vectors_do_not_show_is_said_of_det_alone(self):
+        first, second = self.limits("exp", "-f", "fp16", "-e", "det")
+        self.assertIn("last bit", first)
+        self.assertIn("split fma", first)
+        head, command = second.split(": ", 1)
+        self.assertEqual(head, "Proof by all inputs")
+        self.assertEqual(command, "detcheck sweep exp -f fp16 --impl det --impl 'exec:COMMAND'")
+        for words in (("pow", "-f", "fp16"), ("exp", "-f", "fp64"), ("softmax", "-f", "fp32", "--shape", "8")):
+            _, second = self.limits(*words, "-e", "det")
+            form = "" if words[2] == "fp32" else f"-f {words[2]} "
+            self.assertEqual(second, f"More inputs, no proof: detcheck sweep {words[0]} {form}--impl det --impl 'exec:COMMAND'")
+        self.assertEqual(self.limits("exp", "-f", "fp16"), [])
+
+    @harness.needs_faulty_libm
+    def test_the_command_that_proves_a_port_finds_what_vectors_do_not(self):
+        """In fp16 libm has det's bits. With a fault at an input that the vectors lack, it passes them and not the sweep."""
+        path = self.file("v.json", self.succeed("emit", "exp", "-f", "fp16", "-n", 5, "-e", "det"))
+        with open(path, encoding="ascii") as stream:
+            tested = {test["in"][0] for test in json.load(stream)["testGroups"][0]["tests"]}
+        code = next(code for code in range(0x3c01, 0x4000) if f"0x{code:04x}" not in tested)
+        number, = struct.unpack("<e", struct.pack("<H", code))
+        fault = harness.faulty(at=struct.unpack("<I", struct.pack("<f", number))[0], xor=1 << 16)
+        text = self.succeed("verify", path, "--impl", "libm", env=fault)
+        words = text.splitlines()[-1].split(": ", 1)[1].replace("'exec:COMMAND'", "libm").split()[1:]
+        for env, count in ((None, 0), (fault, 1)):
+            done = self.run_program(*words, env=env)
+            self.assertIn(f"det and libm give different bits for {count} input", done.stdout.decode())
+
+    def test_wrong_outputs_are_not_followed_by_what_vectors_do_not_show(self):
+        text = self.succeed("emit", "exp", "-f", "fp16", "-n", 5, "-e", "det")
+        path = self.file("v.json", re.sub(r'("out": *\[")0x\w\w\w\w', r"\g<1>0x1234", text, count=1))
+        done = self.run_program("verify", path, "--impl", "det")
+        self.assertEqual(done.returncode, 1)
+        self.assertNotIn(b"split fma", done.stdout)
+
     @harness.needs_faulty_libm
     def test_a_fault_is_found(self):
         path = self.file("v.json", many(20).replace("sqrt", "exp"))
