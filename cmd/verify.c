@@ -62,8 +62,7 @@ struct verify_options {
     cJSON *results; /* of the document */
     uint64_t tests, mismatches, missing;
     struct error reason; /* of the first group that is missing */
-    const struct binding_request
-        *det;            /* of the first group that was run against det's bits, or NULL */
+    struct verify_port port;
     uint64_t with_flags; /* groups whose tests have them */
 };
 
@@ -209,9 +208,23 @@ static bool make_plan(struct verify_options *plan, struct error *error) {
         return error_set(error, "out of memory");
     if (!read_files(plan, error))
         return false;
+    size_t groups = 0;
+    for (size_t i = 0; i < plan->file_count; i++)
+        groups += plan->files[i].group_count;
+    plan->port.groups = calloc(groups + 1, sizeof *plan->port.groups);
+    if (!plan->port.groups)
+        return error_set(error, "out of memory");
     plan->has_output = json != NULL;
     plan->quiet = json && strcmp(json, "-") == 0;
     return !json || output_open(&plan->output, json, error);
+}
+
+static void add_to_port(struct verify_port *port, const struct binding_request *group,
+                        const struct implementation *implementation) {
+    if (!port->count || port->groups[port->count - 1] != group)
+        port->groups[port->count++] = group;
+    if (!port->implementation && strcmp(implementation->name, "det") != 0)
+        port->implementation = implementation->name;
 }
 
 static bool verify_one(struct verify_options *plan, const char *path,
@@ -226,8 +239,8 @@ static bool verify_one(struct verify_options *plan, const char *path,
     }
     plan->tests += outcome.tests;
     plan->mismatches += outcome.mismatches;
-    if (outcome.tests && outcome.whose == EXPECT_DET && !plan->det)
-        plan->det = &group->computed;
+    if (outcome.tests && outcome.whose == EXPECT_DET)
+        add_to_port(&plan->port, &group->computed, implementation);
     bool unreported =
         outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_reported;
     if (unreported && !plan->missing++)
@@ -315,8 +328,8 @@ static void print_total(const struct verify_options *plan) {
                plan->tests == 1 ? " fails" : "s fail");
     else
         printf("%s test%s\n", tests, plan->tests == 1 ? " passes" : "s pass");
-    if (plan->det && !plan->mismatches)
-        verify_print_limits(plan->det);
+    if (!plan->mismatches)
+        verify_print_limits(&plan->port);
 }
 
 /* The exit code of a verification that has come to its end. */
@@ -359,6 +372,7 @@ static int run(const struct arguments *arguments) {
     for (size_t i = 0; i < plan.file_count; i++)
         vector_file_free(&plan.files[i]);
     free(plan.files);
+    free(plan.port.groups);
     cJSON_Delete(plan.results);
     output_discard(&plan.output);
     return code;

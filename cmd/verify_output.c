@@ -4,9 +4,12 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "report/fingerprints.h"
 #include "report/items.h"
 #include "report/report.h"
 #include "report/text.h"
+
+#include <string.h>
 
 static void print_codes(const char *label, const struct format *format, const uint64_t *codes,
                         int count) {
@@ -103,19 +106,61 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         print_mismatch(group, outcome->whose, &outcome->shown[i]);
 }
 
-/* Every input can be tried: the operands are one number of at most 32 bits. */
+/* Whether a sweep tries every input: the operands are numbers of at most 32 bits together. */
 static bool inputs_can_all_be_tried(const struct binding_request *computed) {
-    return !computed->operation->array && computed->operation->operands == 1 &&
-           computed->format->width <= 32;
+    return !computed->operation->array &&
+           (unsigned)computed->operation->operands * computed->format->width <= 32;
 }
 
-void verify_print_limits(const struct binding_request *computed) {
-    bool is_fp32 = computed->format == &formats[FORMAT_FP32]; /* which sweep takes by itself */
-    printf("A coefficient off in its last bit, or one split fma, may pass vectors.\n");
-    printf("%s: detcheck sweep %s%s%s --impl det --impl 'exec:COMMAND'%s\n",
-           inputs_can_all_be_tried(computed) ? "Proof by all inputs" : "More inputs, no proof",
-           computed->operation->name, is_fp32 ? "" : " -f ", is_fp32 ? "" : computed->format->name,
-           computed->operation->needed ? ", with the parameters of the file" : "");
+/* Whether one command sweeps both. */
+static bool are_swept_together(const struct binding_request *a, const struct binding_request *b) {
+    char words[2][SECTION_TEXT];
+    fingerprints_describe_parameters(&a->parameters, words[0]);
+    fingerprints_describe_parameters(&b->parameters, words[1]);
+    return a->format == b->format && a->rounding == b->rounding && strcmp(words[0], words[1]) == 0;
+}
+
+/* The line of the groups whose inputs can all be tried, or of the others. */
+static void print_limits_of(const struct verify_port *port, bool all, const char *head) {
+    const struct binding_request *first = NULL;
+    char word[SECTION_TEXT];
+    size_t others = 0;
+    for (size_t i = 0; i < port->count; i++) {
+        const struct binding_request *group = port->groups[i];
+        if (inputs_can_all_be_tried(group) != all)
+            continue;
+        if (!first)
+            printf("%s: detcheck sweep", head);
+        first = first ? first : group;
+        if (!are_swept_together(first, group)) {
+            others++;
+            continue;
+        }
+        printf(" %s", foreign_text(FOREIGN_SHELL, group->operation->name, word, sizeof word));
+    }
+    if (!first)
+        return;
+    if (first->format != &formats[FORMAT_FP32]) /* which a sweep takes by itself */
+        printf(" -f %s", first->format->name);
+    if (first->rounding != ROUND_NEAREST_EVEN)
+        printf(" -r %s", rounding_names[first->rounding]);
+    fingerprints_describe_parameters(&first->parameters, word);
+    printf("%s%s --impl det --impl ", *word ? " " : "", FOREIGN(word));
+    foreign_print(stdout, FOREIGN_SHELL,
+                  port->implementation ? port->implementation : "exec:COMMAND");
+    if (others)
+        printf("\n  and with the formats, roundings and parameters of %zu other group%s", others,
+               others == 1 ? "" : "s");
+    printf("\n");
+}
+
+void verify_print_limits(const struct verify_port *port) {
+    if (!port->count)
+        return;
+    printf("Other inputs are not tested: %s can have other bits there.\n",
+           port->implementation ? FOREIGN(port->implementation) : "a port");
+    print_limits_of(port, true, "Proof by all inputs");
+    print_limits_of(port, false, "More inputs, no proof");
 }
 
 static void add_mismatch(cJSON *array, const struct vector_group *group, enum vector_expect whose,

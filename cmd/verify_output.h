@@ -12,9 +12,16 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
                           const struct implementation *implementation,
                           const struct verify_outcome *outcome);
 
-/* Two lines below tests of det's bits that passed: what vectors cannot show, and which command shows it. The request
- * is that of a group which was run. */
-void verify_print_limits(const struct binding_request *computed);
+/* Groups of det's bits that were run, each once, and the implementation that is to be proved: the first that is not det,
+ * or NULL where det alone was run. */
+struct verify_port {
+    const struct binding_request **groups;
+    size_t count;
+    const char *implementation;
+};
+
+/* Below tests of det's bits that all passed, to stdout: what vectors do not show, and which commands do. */
+void verify_print_limits(const struct verify_port *port);
 
 /* An outcome as a member of "results" (detcheck-verify(1)). */
 void verify_add_outcome(cJSON *results, const char *path, const struct vector_group *group,

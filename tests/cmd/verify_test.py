@@ -5,8 +5,10 @@ import json
 import os
 import re
 import resource
+import signal
 import struct
 import subprocess
+import time
 import unittest
 
 import harness
@@ -119,16 +121,41 @@ class Verdicts(harness.Case):
 
     def test_what_vectors_do_not_show_is_said_of_det_alone(self):
         first, second = self.limits("exp", "-f", "fp16", "-e", "det")
-        self.assertIn("last bit", first)
-        self.assertIn("split fma", first)
-        head, command = second.split(": ", 1)
-        self.assertEqual(head, "Proof by all inputs")
-        self.assertEqual(command, "detcheck sweep exp -f fp16 --impl det --impl 'exec:COMMAND'")
-        for words in (("pow", "-f", "fp16"), ("exp", "-f", "fp64"), ("softmax", "-f", "fp32", "--shape", "8")):
-            _, second = self.limits(*words, "-e", "det")
+        self.assertEqual(first, "Other inputs are not tested: a port can have other bits there.")
+        self.assertEqual(second, "Proof by all inputs: detcheck sweep exp -f fp16 --impl det --impl exec:COMMAND")
+        for words in (("pow", "-f", "fp32"), ("exp", "-f", "fp64"), ("softmax", "-f", "fp32", "--shape", "8")):
+            second = self.limits(*words, "-e", "det")[1]
             form = "" if words[2] == "fp32" else f"-f {words[2]} "
-            self.assertEqual(second, f"More inputs, no proof: detcheck sweep {words[0]} {form}--impl det --impl 'exec:COMMAND'")
+            more = "--shape 8 --distribution normal " if words[0] == "softmax" else ""
+            self.assertEqual(second, f"More inputs, no proof: detcheck sweep {words[0]} {form}{more}--impl det --impl exec:COMMAND")
         self.assertEqual(self.limits("exp", "-f", "fp16"), [])
+
+    def test_all_pairs_of_16_bits_are_a_proof(self):
+        for name in ("pow", "pown"):
+            _, second = self.limits(name, "-f", "fp16", "-e", "det")
+            self.assertEqual(second, f"Proof by all inputs: detcheck sweep {name} -f fp16 --impl det --impl exec:COMMAND")
+            words = second.split(": ", 1)[1].replace(" --impl exec:COMMAND", "").split()[1:]
+            with subprocess.Popen([os.environ["DETCHECK"], *words], stdout=subprocess.PIPE, text=True) as process:
+                time.sleep(0.5)
+                process.send_signal(signal.SIGINT)
+                self.assertRegex(process.communicate()[0].splitlines()[1], r"^all [\d,]+ pairs")
+
+    def test_one_command_names_all_operations_and_the_port(self):
+        text = self.succeed("emit", "exp", "sqrt", "sin", "-f", "fp16,fp32", "-n", 5, "-e", "det")
+        path = self.file("limits.json", text)
+        lines = self.succeed("verify", path, "--impl", "det,cr", "--operation", "sqrt").splitlines()
+        self.assertEqual(lines[-3:], ["Other inputs are not tested: cr can have other bits there.",
+                                      "Proof by all inputs: detcheck sweep sqrt -f fp16 --impl det --impl cr",
+                                      "  and with the formats, roundings and parameters of 1 other group"])
+        lines = self.succeed("verify", path, "--impl", "det").splitlines()
+        self.assertIn("detcheck sweep exp sqrt sin -f fp16 --impl det --impl exec:COMMAND", lines[-2])
+        self.assertIn("3 other groups", lines[-1])
+
+    def test_parameters_of_the_file_are_in_the_command(self):
+        words = ("cast", "-f", "fp16", "--to", "fp8_e4m3fn", "--profile", "saturate", "-r", "toward-zero", "-e", "det")
+        _, second = self.limits(*words)
+        command = second.split(": ", 1)[1].replace(" --impl exec:COMMAND", "").split()[1:]
+        self.assertIn("all 65,536 inputs", self.succeed(*command))
 
     @harness.needs_faulty_libm
     def test_the_command_that_proves_a_port_finds_what_vectors_do_not(self):
@@ -140,7 +167,7 @@ class Verdicts(harness.Case):
         number, = struct.unpack("<e", struct.pack("<H", code))
         fault = harness.faulty(at=struct.unpack("<I", struct.pack("<f", number))[0], xor=1 << 16)
         text = self.succeed("verify", path, "--impl", "libm", env=fault)
-        words = text.splitlines()[-1].split(": ", 1)[1].replace("'exec:COMMAND'", "libm").split()[1:]
+        words = text.splitlines()[-1].split(": ", 1)[1].replace("exec:COMMAND", "libm").split()[1:]
         for env, count in ((None, 0), (fault, 1)):
             done = self.run_program(*words, env=env)
             self.assertIn(f"det and libm give different bits for {count} input", done.stdout.decode())
@@ -150,7 +177,7 @@ class Verdicts(harness.Case):
         path = self.file("v.json", re.sub(r'("out": *\[")0x\w\w\w\w', r"\g<1>0x1234", text, count=1))
         done = self.run_program("verify", path, "--impl", "det")
         self.assertEqual(done.returncode, 1)
-        self.assertNotIn(b"split fma", done.stdout)
+        self.assertNotIn(b"Other inputs", done.stdout)
 
     @harness.needs_faulty_libm
     def test_a_fault_is_found(self):
