@@ -275,3 +275,24 @@ double pow_by_squaring(double x, double y) {
 float powf_by_logarithm(float x, float y) {
     return x > 0 && x <= FLT_MAX ? exp2f(y * log2f(x)) : powf(x, y);
 }
+
+double pown_by_squaring(double x, long long n) {
+    return pow_by_squaring(x, (double)n);
+}
+
+double rootn_by_pow(double x, long long n) {
+    return n == 0 || x < 0 ? NAN : pow(x, 1.0 / (double)n);
+}
+
+double compoundn_by_pow(double x, long long n) {
+    return n == 0 && x >= -1 ? 1 : pow(1 + x, (double)n);
+}
+
+/* Right but for ties of the quotient, which go away from 0: its low bits are those of the next one. */
+double remquo_ties_away(double x, double y, int *quotient) {
+    const double rest = remquo(x, y, quotient);
+    if (!(fabs(2 * rest) >= fabs(y) && fabs(2 * rest) <= fabs(y)) || (x < 0) != (rest < 0))
+        return rest;
+    *quotient += (x < 0) == (y < 0) ? 1 : -1;
+    return -rest;
+}

@@ -23,11 +23,24 @@ static const struct row {
     int times, plus, most;
     uint64_t inputs;
 } rows[] = {
-    {"fma", 2, 0, DEEPEST, 12000}, {"add", 1, -2, DEEPEST, 4000}, {"sub", 1, -2, DEEPEST, 4000},
-    {"mul", 1, -2, DEEPEST, 6000}, {"div", 1, -2, DEEPEST, 6000}, {"sqrt", 1, -1, DEEPEST, 6000},
-    {"hypot", 1, 0, 40, 4000},     {"recip", 1, -4, 9, 1500},     {"rsqrt", 1, -4, 9, 1500},
-    {"cbrt", 1, -4, 9, 1500},      {"pow", 1, -4, 6, 1000},       {"powr", 1, -4, 6, 1000},
-    {"fmod", 0, 0, 0, 1000},       {"remainder", 0, 0, 0, 1000},
+    {"fma", 2, 0, DEEPEST, 12000},
+    {"add", 1, -2, DEEPEST, 4000},
+    {"sub", 1, -2, DEEPEST, 4000},
+    {"mul", 1, -2, DEEPEST, 6000},
+    {"div", 1, -2, DEEPEST, 6000},
+    {"sqrt", 1, -1, DEEPEST, 6000},
+    {"hypot", 1, 0, 40, 4000},
+    {"recip", 1, -4, 9, 1500},
+    {"rsqrt", 1, -4, 9, 1500},
+    {"cbrt", 1, -4, 9, 1500},
+    {"pow", 1, -4, 6, 1000},
+    {"powr", 1, -4, 6, 1000},
+    {"fmod", 0, 0, 0, 1000},
+    {"remainder", 0, 0, 0, 1000},
+    {"remquo", 0, 0, 0, 1000},
+    {"pown", 1, -4, DEEPEST, 2500},
+    {"compoundn", 1, -4, DEEPEST, 2500},
+    {"rootn", 1, -1, DEEPEST, 3000},
 };
 
 /* Of 100 inputs that many are solved for, in formats of that precision. */
@@ -240,6 +253,78 @@ static void test_remainders(void **state) {
         assert_true(lengths[i]);
 }
 
+/* Results that are numbers or midpoints, and those that lie nearest to one without being one, by MPFR alone. */
+static void count_exact(const char *name, unsigned exact[2], unsigned beside[2],
+                        unsigned negative[2]) {
+    const struct format *format = &formats[FORMAT_FP64];
+    const struct built_request request = {operation_row(name), format, format, ROUNDING_COUNT, 3};
+    struct builder *builder = builder_open(&request);
+    assert_non_null(builder);
+    for (uint64_t number = 0; number < 4000; number++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        struct built_aim aim;
+        mpfr_t result;
+        builder_make(builder, number, codes, &aim);
+        const struct real x = format_decode(format, codes[0]), n = format_decode(format, codes[1]);
+        if (!aim.is_known)
+            continue;
+        assert_true(n.kind == REAL_FINITE && n.exponent < 63 &&
+                    trunc(real_to_double(&n)) == real_to_double(&n));
+        mpfr_init2(result, OTHER_BITS);
+        compute(request.operation, format, codes, result);
+        const double distance = fabs(distance_of(format, result, aim.is_midpoint));
+        mpfr_clear(result);
+        exact[aim.is_midpoint] += !(distance > 0);
+        beside[aim.is_midpoint] += distance > 0 && distance < 0x1p-30;
+        negative[0] += x.negative;
+        negative[1] += n.negative;
+    }
+    builder_close(builder);
+}
+
+/* Powers that are numbers or midpoints, and roots that are numbers; those of p + 1 bits have no power of p bits. */
+static void test_integer_powers(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"pown", "compoundn", "rootn"};
+        unsigned exact[2] = {0}, beside[2] = {0}, negative[2] = {0};
+        count_exact(names[i], exact, beside, negative);
+        assert_true(exact[0] > 100 && beside[0] > 100 && beside[1] > 100);
+        assert_true(i == 2 ? !exact[1] : exact[1] > 100);
+        assert_true(negative[0] > 100 && negative[1] > 100);
+    }
+}
+
+/* All last three bits of quotients, of either sign, with rests next to 0 and next to the middle of the divisor; MPFR
+ * divides. */
+static void test_quotients(void **state) {
+    (void)state;
+    const struct format *format = &formats[FORMAT_FP32];
+    const struct built_request request = {operation_row("remquo"), format, format,
+                                          ROUND_NEAREST_EVEN, 5};
+    unsigned seen[2][2][8] = {0};
+    struct builder *builder = builder_open(&request);
+    mpfr_t x, y, rest;
+    mpfr_inits2(64, x, y, rest, (mpfr_ptr)0);
+    assert_non_null(builder);
+    for (uint64_t number = 0; number < 8000; number++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        long quotient;
+        builder_make(builder, number, codes, NULL);
+        const struct real a = format_decode(format, codes[0]), b = format_decode(format, codes[1]);
+        mpfr_set_d(x, real_to_double(&a), MPFR_RNDN);
+        mpfr_set_d(y, real_to_double(&b), MPFR_RNDN);
+        mpfr_remquo(rest, &quotient, x, y, MPFR_RNDN);
+        const double part = fabs(mpfr_get_d(rest, MPFR_RNDN) / real_to_double(&b));
+        if (part < 0x1p-10 || fabs(part - 0.5) < 0x1p-10)
+            seen[part > 0.25][quotient < 0][labs(quotient) % 8]++;
+    }
+    mpfr_clears(x, y, rest, (mpfr_ptr)0);
+    builder_close(builder);
+    for (int i = 0; i < 32; i++)
+        assert_true((&seen[0][0][0])[i] > 5 || i % 16 == 8); /* of 0 nothing says the sign */
+}
+
 /* The same number gives the same input, whichever came before it. */
 static void test_by_number(void **state) {
     (void)state;
@@ -259,9 +344,12 @@ static void test_by_number(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_casts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),
+                                       cmocka_unit_test(test_casts),
                                        cmocka_unit_test(test_integer_ends),
                                        cmocka_unit_test(test_remainders),
+                                       cmocka_unit_test(test_integer_powers),
+                                       cmocka_unit_test(test_quotients),
                                        cmocka_unit_test(test_by_number)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

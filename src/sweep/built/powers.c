@@ -2,16 +2,7 @@
  * either operand. */
 #include "sweep/built/solver.h"
 
-/* base^power, or 0 where that has more bits than wanted. */
-static uint64_t power_of(uint64_t base, unsigned power, int bits) {
-    uint64_t product = 1;
-    for (unsigned i = 0; i < power; i++) {
-        if (bit_length(product) + bit_length(base) - 1 > bits)
-            return 0;
-        product *= base;
-    }
-    return bit_length(product) <= bits ? product : 0;
-}
+enum { LONGEST_INTEGER = 63 };
 
 bool solve_exact_power(struct builder *builder) {
     const struct format *format = builder->request.format;
@@ -19,7 +10,9 @@ bool solve_exact_power(struct builder *builder) {
     const int bits = builder->request.results->precision + midpoint;
     unsigned power = (unsigned)draw_between(builder, 2, bits);
     power = draw_one_of(builder, 2) ? 1 + power % 5 : power;
-    unsigned roots = draw_one_of(builder, 2) ? 0 : (unsigned)draw_between(builder, 1, 3);
+    unsigned roots = takes_integer(builder) || draw_one_of(builder, 2)
+                         ? 0
+                         : (unsigned)draw_between(builder, 1, 3);
     int length = bits / (int)power + draw_between(builder, 0, 1);
     uint64_t root = draw_significand(builder, length < 1 ? 1 : length) | 1;
     uint64_t x = power_of(root, 1u << roots, format->precision);
@@ -33,6 +26,7 @@ bool solve_exact_power(struct builder *builder) {
     int high = (builder->request.results->emax - bits) / (int)power;
     least = low > least ? low : least;
     most = high < most ? high : most;
+    narrow_base_exponents(builder, bit_length(root), &least, &most);
     if (least > most)
         return false;
     int exponent = draw_one_of(builder, 2) ? draw_between(builder, least, most) : 0;
@@ -40,27 +34,34 @@ bool solve_exact_power(struct builder *builder) {
     bool negative = may_be_negative && draw_sign(builder);
     int subnormal = exponent * (int)power + bit_length(result) - 1 - builder->request.results->emin;
     return exponent >= least && exponent <= most && subnormal >= 0 &&
-           set_operand(builder, 0, negative, x, exponent * (1 << roots)) &&
+           set_base(builder, negative, x, exponent * (1 << roots)) &&
            set_operand(builder, 1, false, power, -(int)roots) && aim_at(builder, midpoint, 0);
 }
 
-/* x is drawn, and y such that the result has the exponent that is wanted. */
+/* x is drawn, and y such that the result has the exponent that is wanted: an integer where it has to be one. */
 bool solve_power(struct builder *builder) {
     const struct format *format = builder->request.format;
     mpfr_ptr power = builder->numbers[0], logarithm = builder->numbers[3];
     int wanted = draw_exponent(builder, builder->request.results);
-    int exponent =
-        draw_one_of(builder, 4) ? draw_exponent(builder, format) : draw_between(builder, -1, 1);
+    int exponent = draw_one_of(builder, 4) ? draw_exponent(builder, format)
+                   : adds_one(builder)     ? draw_between(builder, -format->precision, 1)
+                                           : draw_between(builder, -1, 1);
     int kept = kept_bits(format, exponent);
     uint64_t significand = kept < 1 ? 0 : draw_significand(builder, kept);
     if (!set_operand(builder, 0, false, significand, exponent - kept + 1))
         return false;
     mpfr_set_uj_2exp(power, significand, exponent - kept + 1, MPFR_RNDN);
+    if (adds_one(builder))
+        mpfr_add_ui(power, power, 1, MPFR_RNDN);
     mpfr_log2(logarithm, power, MPFR_RNDN);
     bool has_power = !mpfr_zero_p(logarithm);
     mpfr_set_d(power, wanted + 0.5, MPFR_RNDN);
     if (has_power)
         mpfr_div(power, power, logarithm, MPFR_RNDN);
-    return has_power && set_nearest(builder, 1, power) &&
-           move_along(builder, draw_one_of(builder, 2));
+    if (!takes_integer(builder))
+        return has_power && set_nearest(builder, 1, power) &&
+               move_along(builder, draw_one_of(builder, 2));
+    mpfr_rint(power, power, MPFR_RNDN);
+    return has_power && mpfr_regular_p(power) && mpfr_get_exp(power) < LONGEST_INTEGER &&
+           set_nearest(builder, 1, power) && move_along(builder, 0);
 }

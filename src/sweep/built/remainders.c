@@ -50,6 +50,20 @@ bool solve_remainder(struct builder *builder) {
     return dividend && set_operands(builder, dividend, divisor, shift);
 }
 
+/* A quotient whose low bits are chosen, short enough that x holds it: one that is taken for the next one has other low bits,
+ * and its rest lies next to 0 or to half of the divisor. */
+bool solve_quotient_bits(struct builder *builder) {
+    const int precision = builder->request.format->precision;
+    const int bits = draw_between(builder, 1, precision - 1);
+    const uint64_t divisor = draw_significand(builder, precision - bits), half = divisor / 2;
+    uint64_t quotient = draw_significand(builder, bits);
+    quotient = (quotient & ~UINT64_C(7)) | draw_under(builder, 8);
+    const uint64_t rest = (uint64_t[]){0, 1, half, half + 1}[draw_under(builder, 4)];
+    const uint64_t dividend = quotient * divisor + (draw_one_of(builder, 2) ? rest : 0 - rest);
+    return dividend && bit_length(dividend) <= precision &&
+           set_operands(builder, dividend, divisor, 0);
+}
+
 /* An odd number of halves of the divisor, or a whole number of divisors. */
 bool solve_remainder_tie(struct builder *builder) {
     const int precision = builder->request.format->precision;

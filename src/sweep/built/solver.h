@@ -134,18 +134,37 @@ void compute_result(const struct builder *builder, mpfr_ptr result);
  * it lies. */
 bool move_along(struct builder *builder, int running);
 
-/* Solvers (products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, along.c). */
+/* base^power, or 0 where that has more bits than wanted. */
+uint64_t power_of(uint64_t base, unsigned power, int bits);
+
+/* Whether the second operand is an integer, as that of C's pown is. */
+static inline bool takes_integer(const struct builder *builder) {
+    return builder->request.operation->platform.signature == C_LONG_LONG_SECOND;
+}
+
+/* Whether what is raised to a power is 1 + x, and not x. */
+bool adds_one(const struct builder *builder);
+
+/* Narrows the range of exponents of what is raised to a power, a significand of that length, to those that x can give: all
+ * of the format's, but of 1 + x those near 0. */
+void narrow_base_exponents(const struct builder *builder, int length, int *least, int *most);
+
+/* Operand 0 is such that what is raised to a power is +-significand * 2^exponent. False where the format has no such number. */
+bool set_base(struct builder *builder, bool negative, uint64_t significand, int exponent);
+
+/* Solvers (products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, along.c). */
 solver_function solve_product, solve_product_of_factors;
 solver_function solve_sum, solve_difference;
 solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
 solver_function solve_quotient;
 solver_function solve_reciprocal;
-solver_function solve_remainder, solve_remainder_tie;
+solver_function solve_remainder, solve_remainder_tie, solve_quotient_bits;
 solver_function solve_sqrt;
 solver_function solve_triangle, solve_long_side;
 solver_function solve_cube;
 solver_function solve_cast;
 solver_function solve_exact_power, solve_power;
+solver_function solve_square, solve_base, solve_exact_root, solve_root, solve_root_of_two;
 solver_function solve_along;
 /* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
 bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, bool negated);
