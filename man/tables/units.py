@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-units(7): units, formats, cases and those in which a row is wrong.
+"""Writes the table of detcheck-units-evidence(7): units, formats, cases and those in which a row is wrong.
 
     man/tables/units.py UNIT_CASES FOLDER
 
@@ -13,7 +13,7 @@ from library_page import ROOT, Page
 sys.path.insert(0, str(ROOT / "tests/order/units"))
 import unit_cases  # noqa: E402
 
-PAGE = Page("detcheck-units.7", "units.py")
+PAGE = Page("detcheck-units-evidence.7", "units.py")
 
 
 def main(program, folder):

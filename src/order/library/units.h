@@ -1,7 +1,7 @@
 /* Matrix units as functions: what a matrix instruction of a GPU or a processor returns, bit for bit, on any machine.
  *
- * Link with -ldetmath_order. detcheck-units(7) has the units, what holds them to hardware, and what is open. Functions keep
- * nothing: any number of threads may call them.
+ * Link with -ldetmath_order. detcheck-units(7) has the units; detcheck-units-evidence(7) says what they were compared with, and
+ * what is open. Functions keep nothing: any number of threads may call them.
  *
  * A unit is one row: the name of the hardware, the format of the factors a and b, and that of the accumulator, which c and
  * d have. Formats go by the names that detcheck has for them ("fp16", "fp8_e4m3fn"). Numbers are codes, the bits of a

@@ -6,7 +6,7 @@ nvcc takes one. By mma.sync, on compute capability 9.0 by wgmma too; where there
 
 UNIT is a name of detcheck-units(7). mma_adapter.cu is compiled and asked (--impl: something else is); all families of inputs
 are multiplied, in every format that the adapter and the unit share, single calls of the unit and chains of them: some 400,000
-elements of each format. Calls that decide what no published case does (detcheck-units(7), What stays open) come first, alone with
+elements of each format. Calls that decide what no published case does (detcheck-units-evidence(7), What stays open) come first, alone with
 --probes. Then `detcheck reveal` looks for the orders of cuBLAS (cublas_adapter.cu; --blas: of something else) at ten shapes, for half a minute each; what it
 says is printed and decides nothing. Exits with 1 where an element of the unit differs; what the unit does not have is listed as not
 provided, and counts as nothing.

@@ -11,7 +11,7 @@ OPEN = {'zeros-align', 'no-floor', 'flush-results'}
 
 
 def left_open(fault, row):
-    """Whether no case refutes the fault in this row, of the faults that detcheck-units(7) tells row by row; else None."""
+    """Whether no case refutes the fault in this row, of the faults that detcheck-units-evidence(7) lists; else None."""
     unit, factors, result = row[:3]
     of_8_bits = factors.startswith('fp8')
     by_halves = of_8_bits and (unit == 'b200' or (unit in ('h100', 'h200') and result == 'fp16'))
