@@ -120,16 +120,17 @@ class Commands(unittest.TestCase):
             with self.subTest(command=command):
                 self.assertIn(f".Nd {summaries[command]}\n", page(f"detcheck-{command}.1"))
 
-    def test_the_overview_names_what_there_is(self):
-        text = page("detcheck.1")
+    def test_pages_name_what_there_is(self):
         document = json.loads(run("list", "--json", "-"))
         for row in document["formats"]:
-            self.assertIn(f".It {row['name']} Ta ", text)
-        for row in document["roundings"] + document["implementations"]:
-            self.assertIn(f".It Cm {row['name']}\n", text)
+            self.assertIn(f".It {row['name']} Ta ", page("detcheck-formats.7"))
+        for row in document["roundings"]:
+            self.assertIn(f".It Cm {row['name']}\n", page("detcheck.1"))
+        for row in document["implementations"]:
+            self.assertIn(f".It Cm {row['name']}\n", page("detcheck-implementations.7"))
 
     def test_canonical_nans_are_right(self):
-        for name, nan in re.findall(r"^\.It (\w+) Ta (0x\w+) Ta", page("detcheck.1"), re.MULTILINE):
+        for name, nan in re.findall(r"^\.It (\w+) Ta (0x\w+) Ta", page("detcheck-formats.7"), re.MULTILINE):
             with self.subTest(format=name):
                 document = json.loads(run("eval", "exp", "nan", "-f", name, "--json", "-"))
                 self.assertEqual(document["results"][0]["want"], nan)
@@ -210,7 +211,7 @@ class Templates(unittest.TestCase):
                     self.assertEqual(stream.read(), page(name))
 
     def test_every_operation_is_in_a_table(self):
-        tables = "".join(page(name) for name in ("detcheck.1", "detcheck-arrays.7", "detcheck-kernels.7",
+        tables = "".join(page(name) for name in ("detcheck-operations.7", "detcheck-arrays.7", "detcheck-kernels.7",
                                                  "detcheck-decimal.7", "detcheck-p3109.7", "detcheck-dyadic.7", "detcheck-mx.7", "detcheck-onnx.7", "detcheck-quantisers.7",
                                                  "detcheck-scaled.7"))
         for row in json.loads(run("list", "operations", "--json", "-"))["operations"]:
@@ -219,13 +220,13 @@ class Templates(unittest.TestCase):
 
     @unittest.skipUnless(MADE_UP, "no program with made-up operations was built")
     def test_a_row_more_in_the_program_is_an_item_more(self):
-        with open(os.path.join(SOURCES, "detcheck.1.in"), encoding="ascii") as stream:
+        with open(os.path.join(SOURCES, "detcheck-operations.7.in"), encoding="ascii") as stream:
             self.make(stream.read(), program=MADE_UP)
         with open(self.made, encoding="ascii") as stream:
             text = stream.read()
         added = ".It Cm square\nx^2, made up;\nalso called\n.Cm sqr , power_of_2\n"
         self.assertTrue(added in text)
-        self.assertNotIn(added, page("detcheck.1"))
+        self.assertNotIn(added, page("detcheck-operations.7"))
 
     def test_a_paragraph_goes_to_its_row(self):
         self.make("before\n@options merge\n@about output\nMore.\n@end\nafter\n")
