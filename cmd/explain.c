@@ -1,6 +1,8 @@
 /* `detcheck explain`: why two implementations, two reports or two files of fingerprints differ. */
 #include "explain_files.h"
+#include "explain_folded.h"
 #include "explain_output.h"
+#include "explain_row.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -32,6 +34,9 @@ static const struct option options[] = {
     {"rebuild", 0, VALUE_TEXT, "COMMAND",
      "a command that builds A or B anew, with other flags, as a\nshared library: {} is its path; "
      "else -shared -fPIC -o PATH\nfollows; NAME: before it names the hypothesis"},
+    {"folded", 0, VALUE_TEXT, "COMMAND",
+     "a C compiler's command: what it computes of calls with\nliterals, beside what the calls give "
+     "at run time"},
     OPTION_THREADS,
     OPTIONS_FOREIGN,
     OPTION_RUN_NAMED,
@@ -47,6 +52,7 @@ struct explain_options {
     const struct arguments *arguments;
     struct selection selection;
     struct rebuilds rebuilds;
+    struct folded_run *folded; /* of the operation under way, or NULL */
     int threads;
     bool quiet, has_output, differ;
     bool asks_more; /* of other inputs, where these differ in NaN at most: then they have no row */
@@ -69,29 +75,6 @@ static void take_row(void *context, const struct explain_row *row) {
         explain_add(&plan->report, row);
 }
 
-/* The fingerprints that are known anyway, and those that take a moment. */
-static void recognise(const struct explain_request *request, struct explain_row *row) {
-    const struct binding_request *computed = &request->computed;
-    char identity[FINGERPRINT_TEXT];
-    enum library_inputs swept = LIBRARY_INPUTS;
-    if (domain_identity(request->domain, identity))
-        swept = library_inputs_of(identity, computed->operation, computed->format);
-    for (int side = 0; side < 2 - row->alone; side++) {
-        static const char *const known[] = {"det", "cr", "exact", "steps:"};
-        bool is_known = false; /* by its name */
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            is_known = is_known || strcmp(request->sides[side]->kind->name, known[i]) == 0;
-        if (!row->alone && is_known)
-            continue;
-        if (swept < LIBRARY_INPUTS)
-            memcpy(row->prints[side][swept], row->outcome.fingerprints[side], FINGERPRINT_TEXT);
-        print_libraries(request, side, row->operation, row->prints[side]);
-        row->interrupted[side] = interrupted != 0;
-        libraries_find(row->operation, computed->format, computed->rounding, row->prints[side],
-                       &row->libraries[side]);
-    }
-}
-
 /* Asks why, and once more with the rewritings that give what a side gives. They are looked for last, and not where
  * anything happened beside the outputs, so that the look takes no event that the answer should tell of. */
 static bool explain_with_rewritings(const struct explain_request *request,
@@ -111,36 +94,15 @@ static bool explain_with_rewritings(const struct explain_request *request,
     return wider.rebuild_count == request->rebuild_count || explain_run(&wider, outcome, error);
 }
 
-/* What is known before the two run. */
-static void begin_row(struct explain_row *row, const struct explain_request *request) {
-    const struct binding_request *computed = &request->computed;
-    char name[64];
-    *row = (struct explain_row){.computed = *computed, .result = request->result};
-    snprintf(row->operation, sizeof row->operation, "%s",
-             operation_result_name(computed->operation, request->result, name));
-    snprintf(row->format, sizeof row->format, "%s", computed->format->name);
-    snprintf(row->rounding, sizeof row->rounding, "%s", rounding_names[computed->rounding]);
-    snprintf(row->inputs, sizeof row->inputs, "%.*s", (int)sizeof row->inputs - 1,
-             request->domain->text);
-    fingerprints_describe_parameters(&computed->parameters, row->parameters);
-    for (int side = 0; side < 2; side++) {
-        snprintf(row->sides[side], sizeof row->sides[side], "%.*s", SECTION_TEXT - 1,
-                 request->sides[side]->name);
-        snprintf(row->details[side], sizeof row->details[side], "%.*s", SECTION_TEXT - 1,
-                 request->sides[side]->detail);
-    }
-    row->alone = request->sides[0] == request->sides[1];
-    row->domain = request->domain;
-}
-
 static bool explain_result(struct explain_options *plan, const struct explain_request *request,
                            struct error *error) {
     static struct explain_row row;
-    begin_row(&row, request);
+    struct folded *folded = plan->folded ? &plan->folded->folded : NULL;
+    explain_row_begin(&row, request, folded);
     if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0],
                                     &row.outcome.events[0], error)
                     : explain_with_rewritings(request, &row.outcome, error)) ||
-        !files_stay(error))
+        (folded && !folded_judge(folded, request, error)) || !files_stay(error))
         return false;
     row.ran = true;
     row.count = request->domain->count;
@@ -157,7 +119,8 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
                     row.outcome.events[1].any;
     if (!plan->settled)
         return true;
-    recognise(request, &row);
+    if (!folded)
+        explain_row_recognise(&row, request);
     explain_row_take_losses(&row, request->losses);
     take_row(plan, &row);
     return true;
@@ -191,7 +154,7 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
             return false;
         request.sides[0] = &beside;
     }
-    begin_row(&row, &request);
+    explain_row_begin(&row, &request, NULL);
     if (!arrays_explain(&request, &row.outcome, row.why, error) || !files_stay(error))
         return false;
     row.ran = true;
@@ -267,6 +230,22 @@ static bool explain_one(struct explain_options *plan, struct binding_request *co
     return good;
 }
 
+/* Constants of a compiler beside the calls that they stand for. */
+static bool explain_folded(struct explain_options *plan, const struct binding_request *computed,
+                           struct error *error) {
+    static struct folded_run run;
+    bool good = folded_begin(&run, plan->arguments, computed, &plan->selection.foreign, error);
+    if (good) {
+        memcpy(plan->selection.implementations, run.sides, sizeof run.sides);
+        plan->selection.implementation_count = 2;
+        plan->folded = &run;
+        good = explain_inputs(plan, computed, &run.domain, error);
+    }
+    folded_end(&run);
+    plan->folded = NULL;
+    return good;
+}
+
 static bool check_conversion(const struct binding_request *computed, struct error *error) {
     struct cast cast;
     return !computed->operation->converts ||
@@ -280,6 +259,7 @@ static bool explain_implementations(struct explain_options *plan, struct error *
         return error_set(error, "--impl wants two implementations, and here are more");
     if (!selection->operation_count)
         return error_set(error, "explain wants an operation, such as exp, or unary");
+    const bool of_folded = argument_given(plan->arguments, "folded");
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
         if (computed.operation->array && !arrays_are_known(computed.operation))
@@ -288,12 +268,14 @@ static bool explain_implementations(struct explain_options *plan, struct error *
                              "matmul, requantise and kernels that have forms, and not of %s; "
                              "'detcheck sweep %s --impl A,B' counts where two differ",
                              computed.operation->name, computed.operation->name);
-        if (computed.operation->converts && selection->implementation_count < 2)
+        if (computed.operation->converts && selection->implementation_count < 2 && !of_folded)
             return error_set(error, "explain of conversions wants two implementations, "
                                     "--impl A --impl B");
         if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
                                &computed.parameters, error) ||
-            !check_conversion(&computed, error) || !explain_one(plan, &computed, error))
+            !check_conversion(&computed, error) ||
+            !(of_folded ? explain_folded(plan, &computed, error)
+                        : explain_one(plan, &computed, error)))
             return false;
     }
     return true;
@@ -322,7 +304,8 @@ static bool explain_recorded_files(struct explain_options *plan, struct error *e
 static bool explain(struct explain_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     const char *json = argument_value(arguments, "json", NULL);
-    bool by_implementation = argument_given(arguments, "impl");
+    const bool by_implementation =
+        argument_given(arguments, "impl") || argument_given(arguments, "folded");
     if (!threads_given(arguments, &plan->threads, error))
         return false;
     plan->quiet = json && strcmp(json, "-") == 0;
@@ -376,7 +359,7 @@ static int run(const struct arguments *arguments) {
 
 const struct command command_explain = {
     .name = "explain",
-    .usage = "A B | OPERATION... --impl A [--impl B]",
+    .usage = "A B | OPERATION... --impl A [--impl B] | OPERATION... --folded COMMAND",
     .summary = "say why two implementations, reports or fingerprints differ",
     .details = details,
     .arguments = VALUE_COMPARED,

@@ -10,25 +10,26 @@
 
 enum { SHOWN_OTHERS = 5 };
 
-static void print_code(const char *label, const struct format *format, uint64_t code) {
+void explain_print_code(const char *label, const struct format *format, uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     printf("       %-2s %s  %s  %s\n", label, format_decimal_text(format, code, decimal),
            format_hex_text(format, code, hex), format_bits_text(format, code, bits));
 }
 
-static void print_input(const struct explain_row *row, const uint64_t *input) {
+void explain_print_input(const struct explain_row *row, const uint64_t *input) {
     static const char *const names[] = {"x", "y", "z"};
     const struct binding_request *computed = &row->computed;
     for (int i = 0; i < computed->operation->operands; i++)
-        print_code(names[i < 3 ? i : 2], computed->format, input[i]);
+        explain_print_code(names[i < 3 ? i : 2], computed->format, input[i]);
 }
 
 static void print_difference(const struct explain_row *row, const struct difference *difference) {
     const struct binding_request *computed = &row->computed;
     char command[COMMAND_TEXT];
-    print_input(row, difference->in);
+    explain_print_input(row, difference->in);
     for (int side = 0; side < 2; side++)
-        print_code(side ? "B" : "A", request_result_format(computed), difference->sides[side]);
+        explain_print_code(side ? "B" : "A", request_result_format(computed),
+                           difference->sides[side]);
     if (*explain_command(row, difference, command))
         printf("       %s\n", FOREIGN(command));
 }
@@ -176,7 +177,7 @@ static void print_events(const struct explain_row *row, int side) {
         return;
     printf("     the first, %s, at\n", event_names[events->first.kind]);
     memcpy(difference.in, events->first.input, sizeof difference.in);
-    print_input(row, difference.in);
+    explain_print_input(row, difference.in);
     if (*explain_command(row, &difference, command))
         printf("       %s\n", FOREIGN(command));
 }
@@ -350,6 +351,8 @@ void explain_row_print(const struct explain_row *row) {
         print_events(row, side);
     if (row->ran)
         print_outcome(row);
+    if (row->ran && row->folded)
+        explain_folded_print(row);
     for (int side = 0; side < 2 - row->alone; side++) {
         print_cut(row, side);
         print_libraries(row, side);

@@ -19,7 +19,10 @@ struct rule {
 #define OF_FILES  "without --impl: two files say themselves what they are of"
 
 static const struct rule rules[] = {
-    {"explain", "format " OF_INPUTS, "impl", NULL, OF_FILES, NULL},
+    {"explain", "format " OF_INPUTS, "impl folded", NULL,
+     "without --impl or --folded: two files say themselves what they are of", NULL},
+    {"explain", "impl rebuild run-named", NULL, "folded",
+     "with --folded, which compares a compiler's constants with its own calls", NULL},
     {"compare", OF_INPUTS, "impl", NULL, OF_FILES, "shape"}, /* which files of tensors may need */
     {"compare explain", "run-named", NULL, "impl", "with --impl, which names what runs", NULL},
     {"emit", "count seed hard", NULL, "inputs-of", "with --inputs-of", NULL},

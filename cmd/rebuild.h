@@ -2,6 +2,7 @@
 #ifndef DETCHECK_CMD_REBUILD_H
 #define DETCHECK_CMD_REBUILD_H
 
+#include "build_library.h"
 #include "command.h"
 
 #include "explain/hypothesis.h"
@@ -10,7 +11,7 @@ struct rebuilds {
     size_t count;
     struct implementation implementations[REBUILD_MOST];
     char names[REBUILD_MOST][32]; /* of the hypotheses: "rebuilt", or what "NAME: COMMAND" says */
-    char folder[256];             /* where they lie; "" where there is none */
+    char folder[BUILD_FOLDER];    /* where they lie; "" where there is none */
 };
 
 /* Runs the command of each --rebuild. Which function of the library is called is as for the first of

@@ -160,6 +160,45 @@ static void add_outcome(cJSON *object, const struct explain_row *row) {
         add_explanation(list, row, &outcome->explanations[i]);
 }
 
+static void add_folded_side(cJSON *object, const struct explain_row *row, int number) {
+    const struct folded_side *side = &row->folded->sides[number];
+    const struct format *out = request_result_format(&row->computed);
+    const struct sweep_request sweep = {.computed = row->computed};
+    cJSON *one = cJSON_AddObjectToObject(object, number ? "b" : "a");
+    cJSON_AddNumberToObject(one, "incorrectly_rounded", (double)side->wrong);
+    if (!side->has_worst) {
+        cJSON_AddNullToObject(one, "max_ulp");
+        return;
+    }
+    cJSON *worst = cJSON_AddObjectToObject(one, "max_ulp");
+    report_add_error(worst, "error", side->error);
+    wire_add_input(worst, &sweep, side->input);
+    wire_add_bits(worst, "got", out, side->got);
+    wire_add_bits(worst, "want", out, side->want);
+}
+
+/* What a compiler folded, and each input for which that is another number than the call gives. */
+static void add_folded(cJSON *explanation, const struct explain_row *row) {
+    const struct folded *folded = row->folded;
+    const struct format *out = request_result_format(&row->computed);
+    const struct sweep_request sweep = {.computed = row->computed};
+    cJSON *object = cJSON_AddObjectToObject(explanation, "folded");
+    cJSON_AddStringToObject(object, "command", folded->command);
+    cJSON_AddNumberToObject(object, "calls", (double)folded->calls);
+    cJSON_AddNumberToObject(object, "folded", (double)folded->folded);
+    add_folded_side(object, row, 0);
+    add_folded_side(object, row, 1);
+    cJSON *list = cJSON_AddArrayToObject(object, "differences");
+    for (size_t i = 0; i < folded->count; i++) {
+        const struct folded_difference *one = &folded->differences[i];
+        cJSON *entry = json_append(list);
+        wire_add_input(entry, &sweep, one->at.in);
+        wire_add_bits(entry, "a", out, one->at.sides[0]);
+        wire_add_bits(entry, "b", out, one->at.sides[1]);
+        wire_add_bits(entry, "want", out, one->want);
+    }
+}
+
 static void add_implementation(cJSON *array, const struct explain_row *row) {
     const int side = row->alone ? 0 : 1;
     const char *print = row->totals[side];
@@ -181,6 +220,8 @@ static void add_implementation(cJSON *array, const struct explain_row *row) {
         if (*row->why)
             cJSON_AddStringToObject(explanation, "note", row->why);
         add_outcome(explanation, row);
+        if (row->folded)
+            add_folded(explanation, row);
     } else if (row->ran)
         add_unanswered(explanation, row);
     if (*print)

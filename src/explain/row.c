@@ -133,7 +133,7 @@ const char *explain_command(const struct explain_row *row, const struct differen
     size_t at = append(text, COMMAND_TEXT, 0, "detcheck eval ");
     struct cast cast;
     struct error unused;
-    int answer = 0;
+    int answer = row->folded != NULL; /* which no implementation gives again */
     at = append(text, COMMAND_TEXT, at,
                 foreign_text(FOREIGN_SHELL, computed->operation->name, word, sizeof word));
     for (int i = 0; i < computed->operation->operands; i++) {
@@ -157,7 +157,7 @@ const char *explain_command(const struct explain_row *row, const struct differen
                  conversion_random(&cast, &computed->parameters, difference->index));
         at = append(text, COMMAND_TEXT, at, word);
     }
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2 && !row->folded; side++) {
         if (strncmp(row->sides[side], "file:", 5) == 0)
             continue; /* which answers no single input */
         at = append(text, COMMAND_TEXT, at, " --impl ");

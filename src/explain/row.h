@@ -3,6 +3,7 @@
 #define DETCHECK_EXPLAIN_ROW_H
 
 #include "explain/explain.h"
+#include "explain/folded.h"
 #include "report/fingerprints.h"
 #include "report/libraries.h"
 
@@ -18,6 +19,7 @@ struct explain_row {
     bool ran;      /* both sides, over the inputs */
     char why[768]; /* why they did not, or what else is to be known */
     struct explain_outcome outcome;
+    const struct folded *folded;      /* A is constants of a compiler, B the calls; or NULL */
     char totals[2][FINGERPRINT_TEXT]; /* of the outputs, as a sweep has them; or empty */
     /* The inputs: those of a domain that is there while the row is, or as a report has them, or, where
      * neither is there, in words. */
