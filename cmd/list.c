@@ -114,10 +114,24 @@ static void list_formats(void) {
     printf("\n");
 }
 
+/* Which results a rounding is of. */
+static const char *const rounding_results[ROUNDING_NAMES] = {
+    [ROUND_NEAREST_EVEN] = "all",
+    [ROUND_TOWARD_ZERO] = "all",
+    [ROUND_UP] = "all",
+    [ROUND_DOWN] = "all",
+    [ROUND_NEAREST_AWAY] = "all",
+    [ROUND_STOCHASTIC] = "those of cast",
+    [ROUND_NEAREST_UP] = "integers",
+    [ROUND_TO_ODD] = "those of cast, and on P3109's formats",
+    [ROUND_STOCHASTIC_A] = "those of cast, and on P3109's formats",
+    [ROUND_STOCHASTIC_B] = "those of cast, and on P3109's formats",
+    [ROUND_STOCHASTIC_C] = "those of cast, and on P3109's formats"};
+
 static void list_roundings(void) {
-    printf("Roundings\n");
-    for (int i = 0; i < ROUNDING_COUNT; i++)
-        printf("  %s\n", rounding_names[i]);
+    printf("Roundings, and the results that have them\n");
+    for (int i = 0; i < ROUNDING_NAMES; i++)
+        printf("  %-13s %s\n", rounding_names[i], rounding_results[i]);
 }
 
 static bool shows_all; /* --all */
@@ -239,8 +253,9 @@ static void json_p3109(cJSON *array) {
 }
 
 static void json_roundings(cJSON *array) {
-    for (int i = 0; i < ROUNDING_COUNT; i++)
-        append_named(array, rounding_names[i]);
+    for (int i = 0; i < ROUNDING_NAMES; i++)
+        cJSON_AddStringToObject(append_named(array, rounding_names[i]), "results",
+                                rounding_results[i]);
 }
 
 static void json_implementations(cJSON *array) {

@@ -12,9 +12,12 @@
 #define OPTION_FORMAT OPTION_FORMAT_AS("number format; repeat or separate by commas (fp32)")
 #define OPTION_FROM {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"}
 
+/* What stands behind the semicolon: 'detcheck list roundings' says for which results. */
+#define ROUNDING_HELP \
+    "one of nearest-even, toward-zero, up, down, nearest-away; of some\nresults stochastic, nearest-up, to-odd, stochastic-a, stochastic-b\nor stochastic-c too"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too (nearest-even; up by onnx-24 to fp8_e8m0fnu)")
+    ROUNDING_HELP " (nearest-even; up by\nonnx-24 to fp8_e8m0fnu)")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")

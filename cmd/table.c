@@ -10,7 +10,7 @@
 static const struct option options[] = {
     OPTION_FORMAT_AS("format of the operands (fp8_e4m3fn)"),
     OPTION_FROM,
-    OPTION_ROUNDING_AS("one of nearest-even, toward-zero, up, down, nearest-away"),
+    OPTION_ROUNDING_AS(ROUNDING_HELP " (nearest-even)"),
     {"as", 0, VALUE_TEXT, "FORM", "one of text, markdown, csv, json, c (a header), raw (text)"},
     OPTION_OUTPUT("-"),
     {0}};

@@ -74,8 +74,18 @@ class List(Case):
             self.assertIs(row["has_zero"], form.family != "scale", name)
 
     def test_roundings(self):
-        names = [row["name"] for row in self.document("list", "roundings")["roundings"]]
-        self.assertEqual(names, list(ROUNDINGS))
+        rows = self.document("list", "roundings")["roundings"]
+        self.assertEqual([row["name"] for row in rows if row["results"] == "all"], list(ROUNDINGS))
+        further = {row["name"]: row["results"] for row in rows if row["results"] != "all"}
+        self.assertEqual(set(further), {"stochastic", "nearest-up", "to-odd", "stochastic-a", "stochastic-b", "stochastic-c"})
+        text = self.succeed("list", "roundings")
+        for row in rows:
+            self.assertRegex(text, rf"(?m)^  {row['name']} +{row['results']}$")
+        for name, results in further.items():
+            self.succeed("eval", "cast", "1", "--to", "int8" if results == "integers" else "bf16", "-r", name)
+            if results.endswith("P3109's formats"):
+                self.succeed("eval", "exp", "1", "-f", "binary8p4se", "-r", name)
+            self.refuse("eval", "exp", "1", "-r", name)
 
     def test_every_name_of_a_format_is_understood(self):
         for row in self.document("list", "formats")["formats"]:

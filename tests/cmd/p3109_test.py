@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import re
 import unittest
@@ -9,169 +10,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from harness import Case
-
-NAN, PLUS, MINUS = "nan", "inf", "-inf"
-SATURATIONS = ("sat-none", "sat-finite", "sat-propagate")
-ROUNDINGS = ("nearest-even", "nearest-away", "toward-zero", "up", "down", "to-odd")
-DRAWN = ("stochastic-a", "stochastic-b", "stochastic-c")
-
-
-class Format:
-    """Sections 3.1, 4.7.2 and 4.7.6."""
-
-    def __init__(self, name):
-        width, precision, self.sign, domain = re.fullmatch(r"binary(\d+)p(\d+)([su])([ef])", name).groups()
-        self.name, self.width, self.precision = name, int(width), int(precision)
-        self.signed, self.extended = self.sign == "s", domain == "e"
-        self.bias = 1 << (self.width - self.precision - self.signed)
-        self.values = [self.decode(code) for code in range(1 << self.width)]
-        self.codes = {value: code for code, value in enumerate(self.values)}
-        numbers = [value for value in self.values if not isinstance(value, str)]
-        self.least, self.greatest = min(numbers), max(numbers)
-        self.places = {value: place for place, value in enumerate(sorted(numbers))}
-
-    def decode(self, code):
-        end = 1 << self.width
-        if code == (end // 2 if self.signed else end - 1):
-            return NAN
-        if self.extended and code == (end // 2 - 1 if self.signed else end - 2):
-            return PLUS
-        if self.signed and code > end // 2:
-            value = self.decode(code - end // 2)
-            return MINUS if value == PLUS else -value
-        trailing, exponent = code % (1 << (self.precision - 1)), code >> (self.precision - 1)
-        fraction = Fraction(trailing, 1 << (self.precision - 1)) + (exponent > 0)
-        return fraction * Fraction(2) ** (max(exponent, 1) - self.bias)
-
-
-def round_to_precision(value, target, rounding, bits=0, drawn=0):
-    """4.7.4."""
-    if isinstance(value, str) or value == 0:
-        return value
-    size = abs(value)
-    log = size.numerator.bit_length() - size.denominator.bit_length()
-    log -= size < Fraction(2) ** log
-    scale = max(log, 1 - target.bias) - target.precision + 1
-    significand = size / Fraction(2) ** scale
-    whole = significand.numerator // significand.denominator
-    rest = significand - whole
-    even = whole % 2 == 0 if target.precision > 1 else whole == 0 or (scale + target.bias) % 2 == 0
-    half = Fraction(1, 2)
-    away = {"toward-zero": False, "up": rest > 0 and value > 0, "down": rest > 0 and value < 0, "nearest-away": rest >= half,
-            "nearest-even": rest > half or (rest == half and not even), "to-odd": rest > 0 and even,
-            "stochastic-a": int(rest * 2 ** bits) + drawn >= 2 ** bits,
-            "stochastic-b": int(rest * 2 ** (bits + 1)) + 2 * drawn + 1 >= 2 ** (bits + 1),
-            "stochastic-c": round(rest * 2 ** bits) + drawn >= 2 ** bits}[rounding]
-    return (whole + away) * Fraction(2) ** scale * (1 if value > 0 else -1)
-
-
-def saturate(value, target, rounding, saturation):
-    """4.7.5, in its order."""
-    low, high = target.least, target.greatest
-    if value == NAN:
-        return NAN
-    infinite = isinstance(value, str)
-    above = value == PLUS if infinite else value > high
-    if not infinite and low <= value <= high:
-        return value
-    if saturation == "sat-finite" or (saturation == "sat-propagate" and not infinite):
-        return high if above else low
-    if infinite:
-        if above:
-            return PLUS if target.extended else high
-        if target.signed:
-            return MINUS if target.extended else low
-        return NAN if saturation == "sat-none" else low
-    if rounding == "to-odd" and not target.signed and target.extended and above:
-        return high
-    if rounding in ("toward-zero", "down" if above else "up"):
-        return high if above else low
-    if above:
-        return PLUS if target.extended else high
-    return (MINUS if target.extended else low) if target.signed else NAN
-
-
-def project(value, target, rounding="nearest-even", saturation="sat-none", bits=0, drawn=0):
-    return target.codes[saturate(round_to_precision(value, target, rounding, bits, drawn), target, rounding, saturation)]
-
-
-def add(x, y):
-    if NAN in (x, y) or {x, y} == {PLUS, MINUS}:
-        return NAN
-    return x if isinstance(x, str) else y if isinstance(y, str) else x + y
-
-
-def sign(x):
-    return (1 if x == PLUS else -1) if isinstance(x, str) else (x > 0) - (x < 0)
-
-
-def multiply(x, y):
-    if NAN in (x, y):
-        return NAN
-    if isinstance(x, str) or isinstance(y, str):
-        return {0: NAN, 1: PLUS, -1: MINUS}[sign(x) * sign(y)]
-    return x * y
-
-
-def divide(x, y):
-    if NAN in (x, y) or y == 0 or (isinstance(x, str) and isinstance(y, str)):
-        return NAN
-    if isinstance(x, str):
-        return PLUS if sign(x) * sign(y) > 0 else MINUS
-    return Fraction(0) if isinstance(y, str) else x / y
-
-
-def extended(x):
-    return float(x)
-
-
-def minimum_finite(x, y):
-    if NAN in (x, y):
-        return y if x == NAN else x
-    if isinstance(x, str) != isinstance(y, str):
-        return y if isinstance(x, str) else x
-    return x if extended(x) < extended(y) else y
-
-
-def ordered(holds):
-    """Comparisons of which NaN is none (section 4.12)."""
-    return lambda x, y: int(NAN not in (x, y) and holds(extended(x), extended(y)))
-
-
-PREDICATES = {"is_zero": lambda x, least: x == 0, "is_one": lambda x, least: x == 1, "is_nan": lambda x, least: x == NAN,
-              "is_infinite": lambda x, least: x in (PLUS, MINUS), "is_finite": lambda x, least: not isinstance(x, str),
-              "is_sign_minus": lambda x, least: x != NAN and sign(x) < 0,
-              "is_normal": lambda x, least: not isinstance(x, str) and abs(x) >= least,
-              "is_subnormal": lambda x, least: not isinstance(x, str) and 0 < abs(x) < least}
-COMPARISONS = {"compare_less": ordered(lambda a, b: a < b), "compare_less_equal": ordered(lambda a, b: a <= b),
-               "compare_equal": ordered(lambda a, b: a == b), "compare_greater_equal": ordered(lambda a, b: a >= b),
-               "compare_greater": ordered(lambda a, b: a > b),
-               "total_order": lambda x, y: int(x == NAN or y != NAN and extended(x) <= extended(y))}
-
-
-def class_of(x, least):
-    """The place in table 2; `least` is the smallest normal number."""
-    if x in (NAN, MINUS, PLUS):
-        return {NAN: 0, MINUS: 1, PLUS: 7}[x]
-    return 4 + sign(x) * (2 if abs(x) >= least else 1) if x else 4
-
-
-def maximum_finite(x, y):
-    if NAN in (x, y):
-        return y if x == NAN else x
-    if isinstance(x, str) != isinstance(y, str):
-        return y if isinstance(x, str) else x
-    return x if extended(x) > extended(y) else y
-
-
-def magnitude(x):
-    return PLUS if x == MINUS else x if isinstance(x, str) else abs(x)
-
-
-def copysign(x, y):
-    if NAN in (x, y):
-        return NAN
-    return multiply(magnitude(x), Fraction(-1)) if sign(y) < 0 else magnitude(x)
+from p3109_definitions import (COMPARISONS, DRAWN, MINUS, NAN, PLUS, PREDICATES, ROUNDINGS, SATURATIONS, Format, add, class_of, copysign,
+                               divide, magnitude, maximum_finite, minimum_finite, multiply, project)
 
 
 class P3109(Case):
@@ -225,6 +65,36 @@ class P3109(Case):
             for drawn in range(4):
                 for name in ("binary4p2se", "binary5p1ue"):
                     self.check(source, Format(name), "cast", lambda x: x, rounding=rounding, bits=2, drawn=drawn)
+
+    def test_conversions_from_other_formats_saturate_too(self):
+        target = Format("binary4p2ue")
+        for saturation in SATURATIONS:
+            rows = self.table("cast", "-f", "fp8_e5m2", "--to", target.name, "-r", "to-odd", "--saturation", saturation)
+            got = {row["x_value"]: int(row["code"], 16) for row in rows}
+            for text, value in (("inf", PLUS), ("-inf", MINUS), ("nan", NAN), ("57344", Fraction(57344)), ("-3", Fraction(-3)), ("0.375", Fraction(3, 8))):
+                self.assertEqual(got[text], project(value, target, "to-odd", saturation), (saturation, text))
+
+    def test_vectors(self):
+        """Written and read with each rounding and saturation mode; random bits stand there only where they decide."""
+        path = os.path.join(self.path, "vectors.json")
+        for rounding in ROUNDINGS + DRAWN:
+            self.succeed("emit", "add", "cast", "-f", "binary5p2se", "-r", rounding, "--saturation", "sat-finite", "--to", "binary4p2ue",
+                         *(("--random-bits", 3) if rounding in DRAWN else ()), "-n", 20, "-o", path)
+            with open(path, encoding="utf-8") as file:
+                document = json.load(file)
+            for group in document["testGroups"]:
+                self.assertEqual("random-bits" in group["parameters"], rounding in DRAWN, group["parameters"])
+                self.assertEqual(group["parameters"]["saturation"], "sat-finite")
+            self.assertIn("tests pass", self.succeed("verify", path, "--impl", "exact"))
+        wrong = document["testGroups"][0]["tests"][0]
+        wrong["out"] = ["0x1" if wrong["out"] != ["0x1"] else "0x2"]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        self.assertEqual(self.run_program("verify", path, "--impl", "exact").returncode, 1)
+        document["testGroups"][0]["rounding"], document["testGroups"][0]["format"] = "to-odd", "fp16"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        self.assertRegex(self.refuse("verify", path, "--impl", "exact"), "fp16|P3109")
 
     def test_arithmetic(self):
         pairs = 0

@@ -10,8 +10,9 @@ static const struct operation rows[] = {
         .results = 1,
         .exceptions = EXCEPTIONS_OF_IEEE,
         .errno_is_open = true,
-        .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(RANDOM_BITS) |
-                      PARAMETER_BIT(RANDOM) | PARAMETER_BIT(RANDOM_SEED),
+        .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(SATURATION) |
+                      PARAMETER_BIT(RANDOM_BITS) | PARAMETER_BIT(RANDOM) |
+                      PARAMETER_BIT(RANDOM_SEED),
         .needed = PARAMETER_BIT(TO),
         .stands_alone = true,
         .converts = true,

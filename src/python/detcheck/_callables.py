@@ -55,7 +55,7 @@ class Numpy:
 
     def __init__(self) -> None:
         self.types: Dict[str, Any] = {}
-        self.of_codes: Dict[str, str] = {}  # for formats of a cast that have no type
+        self.of_codes: Dict[str, str] = {}  # for formats that have no type
 
     def type_of(self, format_: str) -> Any:
         if format_ not in self.types:
@@ -269,6 +269,9 @@ def random_bits(seed: int, count: int, first: int = 0) -> Any:
     return x[1] << shift | x[0]
 
 
+# The formats of P3109, for which no library has a type.
+P3109 = re.compile(r"binary\d+p\d+[su][ef]")
+
 # Of the protocol, and what is applied around a function.
 NOT_HANDED = re.compile(r"arrays|conditions|flags|errno|operand\d+|result\d+")
 
@@ -277,7 +280,7 @@ def wanted_of(function: Any, request: Any) -> Dict[str, Any]:
     """The parameters of a call that a function names among its own, or all where it takes any: s1 and q, axis, rounding."""
     handed = {name.replace("-", "_"): value_of(text) for name, text in request.parameters.items() if not NOT_HANDED.fullmatch(name)}
     handed["rounding"] = request.rounding
-    if request.operation == "cast":
+    if "arrays" not in request.parameters:
         handed.setdefault("random", None)
     try:
         taken = [*inspect.signature(function).parameters.values()]
@@ -289,22 +292,22 @@ def wanted_of(function: Any, request: Any) -> Dict[str, Any]:
         names |= {*handed, "random_bits"}
     names -= operands  # whatever they are called
     found = {name: value for name, value in handed.items() if name in names}
-    return {**found, "random_bits": None} if "random_bits" in names and request.operation != "cast" else found
+    return {**found, "random_bits": None} if "random_bits" in names and "arrays" in request.parameters else found
 
 
-def conversion(function: Callable[..., Any], request: Any, calls: Numpy, wanted: Dict[str, Any]) -> Callable[..., Any]:
-    """A function that converts numbers, and is handed the parameters that it names: as `random`, where rounding is
+def with_parameters(function: Callable[..., Any], request: Any, calls: Numpy, wanted: Dict[str, Any]) -> Callable[..., Any]:
+    """A function of numbers that is handed the parameters that it names: as `random`, where rounding is
     stochastic, an array of the random bits of each input (detcheck-parameters(7)), `random_bits` of them."""
     fixed, seed = request.parameters.get("random"), int(request.parameters.get("random-seed", 1))
     mask = np.uint64(2 ** int(request.parameters.get("random-bits", 16)) - 1)
 
-    def given(numbers: Any, first: int = 0) -> Any:
+    def given(*numbers: Any, first: int = 0) -> Any:
         with_bits = wanted
         if "random" in wanted:
-            count = len(numbers)
+            count = len(numbers[0])
             drawn = random_bits(seed, count, first) & mask if fixed is None else np.full(count, int(fixed, 0), np.uint64)
-            with_bits = {**wanted, "random": calls.integers(drawn) if request.rounding == "stochastic" else None}
-        return function(numbers, **with_bits)
+            with_bits = {**wanted, "random": calls.integers(drawn) if request.rounding.startswith("stochastic") else None}
+        return function(*numbers, **with_bits)
 
     return given
 
@@ -345,6 +348,10 @@ class Served:
         self.has_number = False  # some result was no NaN
         self.has_result = False
 
+    def takes_codes(self) -> bool:
+        """Whether a function may be meant for codes: those of libraries would take them for integers."""
+        return not self.scalar and not isinstance(self.function, np.ufunc)
+
     def conditions(self, variants: Callable[[], List[str]] = list) -> Optional[Conditions]:
         if self.of not in ("numpy", "scipy"):
             return Conditions("length threads rounding flushing precision flags left",
@@ -363,17 +370,20 @@ class Served:
     def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
         arrays, calls = "arrays" in request.parameters, library(self.of)
         is_cast = request.operation == "cast"
-        is_handed = is_cast or arrays and ("." in request.operation or request.operation == "requantise")
+        bytes_of = {request.format: request.operand_bytes, request.result_format: request.result_bytes}
+        draft = [] if arrays else [format_ for format_ in bytes_of if P3109.fullmatch(format_)]
+        if draft and not is_cast and not self.takes_codes():
+            return None, f"{self.name} is called with numbers, and {calls.name} has no type for {draft[0]}; a function of arrays gets its codes"
+        is_handed = is_cast or draft or arrays and ("." in request.operation or request.operation == "requantise")
         wanted = wanted_of(self.function, request) if is_handed else {}
-        is_drawn = is_cast and request.rounding == "stochastic"
+        is_drawn = not arrays and request.rounding.startswith("stochastic")
         if request.rounding != "nearest-even" and "rounding" not in wanted and not (is_drawn and "random" in wanted):
             name = "random, nor rounding" if is_drawn else "rounding"
             return None, f"{self.name} is asked for nearest-even only" + f", as it has no parameter {name}" * is_handed
         taken = getattr(self.function, "nin", request.operands) if isinstance(self.function, np.ufunc) else request.operands
         if taken != request.operands and not arrays:
             return None, f"{self.name} takes {taken} operand{'s' * (taken != 1)} where {request.operation} has {request.operands}"
-        if is_cast:
-            calls.of_codes = {request.format: f"<u{request.operand_bytes}", request.result_format: f"<u{request.result_bytes}"}
+        calls.of_codes = {format_: f"<u{bytes_of[format_]}" for format_ in (bytes_of if is_cast else draft)}
         formats = [request.parameters.get(f"operand{i + 1}", request.format) for i in range(request.operands)]
         results = [request.parameters.get(f"result{i + 1}", request.result_format) for i in range(request.results)]
         for format_ in formats + results:
@@ -384,8 +394,8 @@ class Served:
                 calls.is_filled_up = False
             package = calls.torch if isinstance(calls, Torch) else calls.jax.numpy if isinstance(calls, Jax) else np
             function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis", wanted)
-        elif is_cast and wanted:
-            function = conversion(function, request, calls, wanted)
+        elif wanted:
+            function = with_parameters(function, request, calls, wanted)
         is_bare = "." in request.operation  # leading dimensions of 1 say nothing, as operands broadcast
         is_flat = not is_bare and adapter.is_made_flat(request)
         # Operands are cast before, as --dtype says.
@@ -552,6 +562,9 @@ class ByTable(Served):
     def __init__(self, module: Any, name: str) -> None:
         super().__init__(lambda *_: None, name, of=name)
         self.module = module
+
+    def takes_codes(self) -> bool:
+        return False
 
     def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
         found = library_names.function_of(self.module, self.name, request.operation)

@@ -135,9 +135,12 @@ static bool begin_array(struct document *document, enum document_place place) {
     return open_place(document, PLACE_ELEMENTS);
 }
 
-static bool check_conversion(struct binding_request *computed, struct error *error) {
+static bool check_rounding(struct binding_request *computed, struct error *error) {
     struct cast cast;
     conversion_trim(&computed->parameters, computed->rounding);
+    if (!computed->operation->converts)
+        return rounding_suits_result(computed->operation, computed->format, computed->rounding,
+                                     &computed->parameters, error);
     return conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
                            error);
 }
@@ -188,7 +191,7 @@ static bool open_group(struct document *document) {
                          computed.operation->name);
     if (!operation_settle(computed.operation, computed.format, &document->parameters,
                           &computed.parameters, document->error) ||
-        (computed.operation->converts && !check_conversion(&computed, document->error)))
+        !check_rounding(&computed, document->error))
         return false;
     document->result_format = request_result_format(&computed);
     struct vector_group *group = vector_file_add(document->file, &computed, 1u << expect);

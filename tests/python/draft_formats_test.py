@@ -1,0 +1,80 @@
+"""The package on the formats of P3109: functions that take codes, what they are handed, and conversions, against the definitions in
+fractions of tests/cmd/p3109_definitions.py."""
+
+import os
+import sys
+import unittest
+
+import with_numpy  # noqa: F401  pylint: disable=unused-import
+
+import numpy
+
+import detcheck
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cmd"))
+import p3109_definitions as draft  # noqa: E402  pylint: disable=wrong-import-position
+
+
+class OnTrial(unittest.TestCase):
+    def test_a_function_gets_codes_and_gives_codes(self):
+        form = draft.Format("binary8p4se")
+        results = numpy.array([draft.project(draft.divide(draft.Fraction(1), x), form) for x in form.values], numpy.uint8)
+        self.assertEqual(detcheck.sweep("recip", lambda x: results[x], format=form.name).incorrectly_rounded, 0)
+        results[form.codes[2]] += 1
+        self.assertEqual(detcheck.sweep("recip", lambda x: results[x], format=form.name).incorrectly_rounded, 1)
+
+    def test_it_gets_the_parameters_that_it_names(self):
+        form, result = draft.Format("binary5p2se"), draft.Format("binary4p2ue")
+        seen = []
+
+        def add(x, y, to, rounding, saturation, random, random_bits):
+            seen.append((to, rounding, saturation, random_bits))
+            return numpy.array([draft.project(draft.add(form.values[a], form.values[b]), draft.Format(to), rounding, saturation, random_bits, int(r))
+                                for a, b, r in zip(x, y, random)], numpy.uint8)
+
+        report = detcheck.sweep("add", add, format=form.name, to=result.name, rounding="stochastic-b", saturation="sat-finite", random_bits=3)
+        self.assertEqual(report.incorrectly_rounded, 0)
+        self.assertEqual(set(seen), {(result.name, "stochastic-b", "sat-finite", 3)})
+
+    def test_what_would_take_codes_for_integers_is_refused(self):
+        for function, more in ((numpy.add, {}), (lambda x, y: x + y, {"scalar": True}), ("py:numpy", {})):
+            with self.assertRaisesRegex(detcheck.Error, "numpy has no type for binary8p4se"):
+                detcheck.sweep("add", *([] if isinstance(function, str) else [function]), format="binary8p4se",
+                               **({"impl": function} if isinstance(function, str) else {}), **more)
+
+
+class Conversions(unittest.TestCase):
+    def test_convert_from_a_type_of_numpy(self):
+        numbers = numpy.concatenate([numpy.arange(1 << 16, dtype=numpy.uint16).view(numpy.float16)[::61], [numpy.float16("nan")]])
+        exact = [draft.NAN if x != x else draft.PLUS if x == float("inf") else draft.MINUS if x == -float("inf") else draft.Fraction(float(x))
+                 for x in numbers]
+        for name, rounding, saturation in (("binary8p4se", "to-odd", "sat-none"), ("binary4p2ue", "down", "sat-finite"),
+                                           ("binary12p5sf", "nearest-even", "sat-propagate")):
+            target = draft.Format(name)
+            got = detcheck.convert(numbers, name, rounding=rounding, saturation=saturation)
+            self.assertEqual(got.tolist(), [draft.project(x, target, rounding, saturation) for x in exact])
+            self.assertEqual(got.dtype, numpy.uint8 if target.width <= 8 else numpy.uint16)
+
+    def test_convert_to_a_type_of_numpy(self):
+        source = draft.Format("binary8p4se")
+        codes = numpy.arange(256, dtype=numpy.uint8).reshape(16, 16)
+        got = detcheck.convert(codes, numpy.float32, format=source.name)
+        self.assertEqual((got.shape, got.dtype), ((16, 16), numpy.float32))
+        numpy.testing.assert_array_equal(got.ravel(), numpy.float32([float(x) for x in source.values]))
+
+    def test_convert_between_the_formats(self):
+        source, target = draft.Format("binary8p3se"), draft.Format("binary6p3uf")
+        got = detcheck.convert(numpy.arange(256, dtype=numpy.uint8), target.name, format=source.name)
+        self.assertEqual(got.tolist(), [draft.project(x, target) for x in source.values])
+
+    def test_wrong_calls(self):
+        x = numpy.zeros(2, numpy.uint8)
+        for words, given, text in ((("binary8p9se",), {}, "precision of 1 to 7"), (("binary8p4se",), {"rounding": "stochastic-a"}, "stochastic-a"),
+                                   (("fp32",), {"format": "binary9p4se"}, "uint16"), (("fp32",), {"format": "binary3p1se"}, "0xff is no code"),
+                                   (("fp32",), {"format": "fp16"}, "names a format of P3109"), (("binary8p4se",), {"profile": "ocp"}, "no profile")):
+            with self.assertRaisesRegex((detcheck.Error, ValueError, TypeError), text):
+                detcheck.convert(x + numpy.uint8(255) if "0xff" in text else x, *words, **given)
+
+
+if __name__ == "__main__":
+    unittest.main()
