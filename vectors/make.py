@@ -209,6 +209,23 @@ ARRAYS = {
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }
 
+# In the formats of P3109, which are too many for files of each: the operations, the formats, and further words.
+DRAFT = {
+    "conversions": ("cast", "binary8p4se binary8p3se", "--to binary4p2sf"),
+    "conversions-odd": ("cast", "binary8p3se", "--to binary6p3ue -r to-odd,down --saturation sat-propagate"),
+    "conversions-from": ("cast", "fp16 bf16 fp32", "--to binary8p4se --saturation sat-finite -n 20"),
+    "functions": ("exp log log2 sqrt rsqrt recip tanh p3109.negate p3109.abs nextup", "binary8p4se", ""),
+    "predicates": ("p3109.class p3109.is_zero p3109.is_one p3109.is_nan p3109.is_infinite p3109.is_finite p3109.is_sign_minus"
+                   " p3109.is_normal p3109.is_subnormal", "binary8p4se", ""),
+    "pairs": ("add sub mul div hypot atan2 fminimum fmaximum_num p3109.minimum_finite p3109.maximum_finite p3109.copysign"
+              " p3109.compare_less p3109.compare_less_equal p3109.compare_equal p3109.compare_greater_equal"
+              " p3109.compare_greater p3109.total_order", "binary8p4se", "-n 24"),
+    "narrow-pairs": ("add mul p3109.minimum_finite", "binary4p2sf", "-n 24"),
+    "triples": ("fma p3109.faa p3109.clamp", "binary8p4se", "-n 24"),
+    "stochastic": ("exp", "binary8p4se", "-r stochastic-a,stochastic-b,stochastic-c --random-bits 3 --random 5 --to binary6p3se"),
+    "stochastic-pairs": ("add", "binary8p4se", "-r stochastic-a,stochastic-b,stochastic-c --random-bits 3 --random 5 -n 24"),
+}
+
 # MX blocks: a file for each profile and its formats.
 BLOCKS = {"ocp": ELEMENTS, "ocp-up": ELEMENTS, "microxcaling": ELEMENTS, "torchao-floor": ELEMENTS[:5],
           "torchao-ceil": ELEMENTS[:5], "torchao-even": ELEMENTS[:5], "torchao-rceil": ELEMENTS[:5],
@@ -225,6 +242,7 @@ EXCEPTIONS = (
     ("gradients", NARROW + " fp64 fp16 bf16 " + " ".join(FLOAT8), "the same, and the folder has no room for more"),
     ("dyadic.from_real", "fp64 " + NARROW + " " + " ".join(FLOAT8), "the number counts, not its format"),
     ("to_decimal", NARROW + " fp16 bf16 " + " ".join(FLOAT8), "C's functions on texts have double and float"),
+    ("p3109.*", "fp64 fp32 fp16 bf16 " + NARROW + " " + " ".join(FLOAT8), "they are the draft's, for the draft's formats"),
     ("scaled.*", "fp32 fp16 bf16 " + " ".join(FLOAT8), "each has a format of 8 bits and one of 16"),
 )
 
@@ -260,8 +278,7 @@ def has_det(program, name):
 
 
 # Operations without any vectors, and why.
-WITHOUT = {"p3109.*": "the draft has formats of its own, and its tables of values are the report's",
-           "packed.*": "bytes have no format; the packages that write them are what a sweep holds them to"}
+WITHOUT = {"packed.*": "bytes have no format; the packages that write them are what a sweep holds them to"}
 
 
 def operations(program):
@@ -274,6 +291,8 @@ def operations(program):
 def arrays(rows):
     found = {f"{name}.json": File(rows[names.split()[0]]["family"] + ".json", names.split(), formats.split(), *words.split())
              for name, (names, formats, words) in ARRAYS.items()}
+    found.update({f"p3109/{name}.json": File("p3109.json", names.split(), formats.split(), *words.split())
+                  for name, (names, formats, words) in DRAFT.items()})
     # Each row of 40 numbers is a block of 32 and one of 8, each of another kind.
     for profile, elements in BLOCKS.items():
         for element in elements:
@@ -300,7 +319,7 @@ def full_set(program):
     for name, row in rows.items():
         known_to_det = not row["parameters"] and has_det(program, name)
         for folder, formats, count in FUNCTIONS:
-            if row["parameters"] or name in ORDERS and folder == "fp8":
+            if row["parameters"] or row["family"] == "p3109" or name in ORDERS and folder == "fp8":
                 continue
             both = known_to_det and folder != "fp64"  # det computes in fp32
             found[f"{folder}/{name}.json"] = File(f"{folder}/{row['family']}.json", [name], formats, "-n", str(count), "-e",
@@ -336,15 +355,16 @@ def hard_inputs(*paths):
 
 
 # The small part: patterns of files; of their formats, or all; groups of so many tests are whole; of others the first
-# that are special, the first at boundaries, and the hardest. Of fp64 those are from everywhere among the special ones
-# and the boundaries. Files that no row matches are whole.
-EVERY, SPREAD = 1 << 30, "fp64/*"
+# that are special, the first at boundaries, and the hardest. Of fp64 and P3109 those are from everywhere among the special
+# ones and the boundaries. Files that no row matches are whole.
+EVERY, SPREAD = 1 << 30, ("fp64/*", "p3109/*")
 KEPT = (*((f"fp32/{name}.json", None, 0, (8 if name in FEW else 30, 0, 36)) for name in HARD_PAIRS),
         *((f"{folder}/{name}.json", None if folder in FEW_HERE else (), 0, (8, 0, 10))
           for name in FEW for folder, _, _ in FUNCTIONS),
         ("fp64/*", None, 0, (12, 10, 14)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
         ("bf16/*", None, 0, (0, 0, 12)), ("fp8/*", OCP, 256, (60, 60, 60)),
         ("cast/*.ieee.json", None, 0, (EVERY, 24, 24)), ("cast/*", None, 0, (EVERY, 8, 8)),
+        ("p3109/*pairs.json", None, 0, (8, 6, 6)), ("p3109/triples.json", None, 0, (8, 6, 6)), ("p3109/*", None, 256, (8, 6, 6)),
         ("mx/*", ("fp32", "mxfp4_e2m1"), EVERY, ()), ("arrays-narrow.json", (), 0, ()))
 
 
@@ -384,7 +404,7 @@ def small(name, text):
     for group in document["testGroups"]:
         tests = group.pop("tests") if formats is None or group["format"] in formats else []
         if len(tests) > whole:
-            ids = kept_tests(tests, *counts, fnmatch.fnmatch(name, SPREAD))
+            ids = kept_tests(tests, *counts, any(fnmatch.fnmatch(name, pattern) for pattern in SPREAD))
             tests = [test for test in tests if test["tcId"] in ids]
         is_table = tests and len(tests[0]["in"]) == 1 and all("every" in test["flags"] for test in tests)
         if tests:

@@ -44,7 +44,7 @@ made = tempfile.TemporaryDirectory(prefix="detcheck-test-")  # what make.py make
 FOLDER = made.name if ALL else make.SMALL_SET
 # By the file of `small` that has a part of a file.
 FLOAT_ARRAYS = ("arrays.json",)
-VALUES_ELSEWHERE = ("kernels.json", "requantise.json", "decimal.json", "mx.json")  # other tests have the values of these
+VALUES_ELSEWHERE = ("kernels.json", "requantise.json", "decimal.json", "mx.json", "p3109.json")  # other tests have the values of these
 SPECIAL = (*VALUES_ELSEWHERE, "dyadic.json", "scaled.json", "mx/*", "cast/*", "onnx.json", *FLOAT_ARRAYS)
 
 
