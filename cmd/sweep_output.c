@@ -11,8 +11,8 @@
 
 enum { PLOT_ROWS = 6 };
 
-static void print_text(const struct sweep_plan *plan, const struct sweep_request *request,
-                       const struct sweep_outcome *outcome, bool first) {
+static void print_text(struct sweep_plan *plan, const struct sweep_request *request,
+                       const struct sweep_outcome *outcome) {
     if (plan->job_count == 1) {
         text_print_sweep(stdout, request, outcome, plan->colour);
         if (request->domain->search)
@@ -21,14 +21,12 @@ static void print_text(const struct sweep_plan *plan, const struct sweep_request
             profile_print(stdout, request, outcome, PLOT_ROWS);
         return;
     }
-    if (first)
-        text_print_table_heading(stdout, &plan->columns);
-    text_print_table_row(stdout, &plan->columns, request, outcome, plan->colour);
+    text_table_print(stdout, &plan->table, request, outcome, plan->colour);
     if (plan->plot)
         profile_print(stdout, request, outcome, 1);
 }
 
-void sweep_print_outcome(const struct sweep_plan *plan, const struct sweep_request *request,
+void sweep_print_outcome(struct sweep_plan *plan, const struct sweep_request *request,
                          const struct sweep_outcome *outcome, const struct sweep_limits *limits,
                          bool first) {
     if (plan->quiet)
@@ -39,7 +37,7 @@ void sweep_print_outcome(const struct sweep_plan *plan, const struct sweep_reque
         sweep_csv_print(stdout, request, outcome);
         return;
     }
-    print_text(plan, request, outcome, first);
+    print_text(plan, request, outcome);
     sweep_limits_print(stdout, limits, plan->job_count == 1, plan->colour);
 }
 

@@ -5,7 +5,7 @@
 #include "sweep_plan.h"
 
 /* One job's outcome, and what came of the limits of a policy; the `first` has a heading. */
-void sweep_print_outcome(const struct sweep_plan *plan, const struct sweep_request *request,
+void sweep_print_outcome(struct sweep_plan *plan, const struct sweep_request *request,
                          const struct sweep_outcome *outcome, const struct sweep_limits *limits,
                          bool first);
 

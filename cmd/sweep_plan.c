@@ -43,13 +43,14 @@ static bool add_jobs(struct sweep_plan *plan, const struct job *job, struct erro
     for (size_t i = 0; i < families; i++) {
         struct job *one = &plan->jobs[plan->job_count++];
         *one = *job;
-        for (size_t j = 0; j < plan->selection.implementation_count; j++)
-            text_fit_columns(&plan->columns, job->operation, job->format, job->rounding,
-                             plan->selection.implementations[j].name);
         one->parameters = computed.parameters;
         if (families > 1)
             one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
                 .present = true, .text = job->operation->array->families[i].name};
+        for (size_t j = 0; j < plan->selection.implementation_count; j++)
+            text_table_fit(&plan->table, job->operation, job->format, job->rounding,
+                           one->parameters.values[PARAMETER_DISTRIBUTION].text,
+                           plan->selection.implementations[j].name);
     }
     return true;
 }

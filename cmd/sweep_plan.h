@@ -38,7 +38,7 @@ struct sweep_plan {
     struct job *jobs;
     size_t job_count;
     struct left_out left_out;
-    struct text_columns columns;
+    struct text_table table;
     uint64_t total; /* inputs of all jobs */
     inputs_function *make_inputs;
     bool stopped;       /* by the user while inputs were made: those that there are are judged */

@@ -14,22 +14,13 @@
 #include <mpfr.h>
 #include <string.h>
 
-static const char *share_text(uint64_t part, uint64_t whole, char text[32]) {
-    double percent = whole ? 100 * (double)part / (double)whole : 0;
-    if (part && percent < 0.0001)
-        snprintf(text, 32, "%.1e %%", percent);
-    else
-        snprintf(text, 32, "%.4f %%", percent);
-    return text;
-}
-
 /* "  (12.5000 %)" of the outputs judged; nothing of inputs that a search chose for their errors: of them a share
  * would read as a rate. */
 static const char *share_behind(const struct tally *tally, uint64_t part, char text[40]) {
     char share[32];
     *text = '\0';
     if (!(tally->tells & TELLS_FLUSHED))
-        snprintf(text, 40, "  (%s)", share_text(part, tally->tested, share));
+        snprintf(text, 40, "  (%s)", text_share(part, tally->tested, share));
     return text;
 }
 
@@ -284,113 +275,4 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
             text_grouped(tried, count), noun, text_duration(outcome->seconds, duration),
             text_rate(outcome->seconds > 0 ? (double)tried / outcome->seconds : 0, rate), noun,
             request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
-}
-
-static void widen(int *width, const char *text) {
-    int length = (int)strlen(text);
-    *width = length > *width ? length : *width;
-}
-
-void text_fit_columns(struct text_columns *columns, const struct operation *operation,
-                      const struct format *format, enum rounding rounding,
-                      const char *implementation) {
-    char name[64];
-    for (int i = 0; i < operation->results; i++)
-        widen(&columns->operation, operation_result_name(operation, i, name));
-    widen(&columns->format, format->name);
-    widen(&columns->implementation, implementation);
-    if (!operation->array) {
-        widen(&columns->inputs, rounding_names[rounding]);
-        return;
-    }
-    columns->arrays = true;
-    for (const struct array_family *family = operation->array->families; family->name; family++)
-        widen(&columns->inputs, family->name);
-    for (const struct array_algorithm *one = operation->array->algorithms; one->implementation;
-         one++)
-        widen(&columns->implementation, one->implementation);
-}
-
-/* The names that a row begins with; a heading is a row like any other, and may be the widest. */
-static void print_names(FILE *stream, const struct text_columns *columns, const char *operation,
-                        const char *format, const char *inputs, const char *implementation) {
-    fprintf(stream, "%-*s %-*s %-*s %-*s ", columns->operation > 12 ? columns->operation : 12,
-            operation, columns->format > 6 ? columns->format : 6, format,
-            columns->inputs > 8 ? columns->inputs : 8, inputs,
-            columns->implementation > 5 ? columns->implementation : 5, implementation);
-}
-
-void text_print_table_heading(FILE *stream, const struct text_columns *columns) {
-    print_names(stream, columns, "operation", "format", columns->arrays ? "inputs" : "rounding",
-                "impl");
-    fprintf(stream, "%14s %10s %14s %10s %8s%s\n", "not correct", "share", "largest ulp",
-            "over 1 ulp", "NaN/sign", columns->arrays ? " not as 1st" : "");
-}
-
-/* Below a row of which under half was judged. */
-static void print_unjudged(FILE *stream, const struct tally *tally, bool colour) {
-    uint64_t unjudged = tally->unanswered + tally->not_called;
-    char judged[32], count[32];
-    if (unjudged > tally->tested)
-        fprintf(stream, "%14s%sonly %s of %s judged%s\n", "", colour ? TEXT_BAD : "",
-                text_grouped(tally->tested, judged), text_grouped(tally->tested + unjudged, count),
-                colour ? TEXT_PLAIN : "");
-}
-
-static void print_event_counts(FILE *stream, const struct tally *tally, bool colour) {
-    char count[32];
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        if (tally->events[kind])
-            fprintf(stream, "%14s%s%s: %s%s\n", "", colour ? TEXT_BAD : "", event_names[kind],
-                    text_grouped(tally->events[kind], count), colour ? TEXT_PLAIN : "");
-}
-
-/* How many outputs differ from those of the first implementation that provides any. */
-static uint64_t count_apart(const struct sweep_outcome *outcome, size_t implementation,
-                            int result) {
-    size_t first = 0;
-    while (!outcome->implementations[first].provided)
-        first++;
-    for (size_t i = 0; i < outcome->pair_count; i++)
-        if (outcome->pairs[i].a == first && outcome->pairs[i].b == implementation)
-            return outcome->pairs[i].results[result].count;
-    return 0;
-}
-
-void text_print_table_row(FILE *stream, const struct text_columns *columns,
-                          const struct sweep_request *request, const struct sweep_outcome *outcome,
-                          bool colour) {
-    const struct binding_request *computed = &request->computed;
-    char own[64], count[32], share[32], error[32], over[32];
-    for (int result = 0; result < computed->operation->results; result++)
-        for (size_t i = 0; i < outcome->implementation_count; i++) {
-            const struct implementation_outcome *one = &outcome->implementations[i];
-            const struct tally *tally = &one->tallies[result];
-            const char *name = operation_result_name(computed->operation, result, own);
-            print_names(stream, columns, name, computed->format->name,
-                        computed->operation->array ? request->domain->cases.family->name
-                                                   : rounding_names[computed->rounding],
-                        FOREIGN(request->implementations[i].name));
-            if (!one->provided) {
-                fprintf(stream, "%14s  %s\n", "-", one->reason.text);
-                continue;
-            }
-            uint64_t trouble = tally->nan_mismatches + tally->sign_mismatches;
-            bool mark = colour && trouble;
-            fprintf(stream, "%14s %10s %14s %10s %s%8" PRIu64 "%s",
-                    text_grouped(tally->incorrect, count),
-                    share_text(tally->incorrect, tally->tested, share),
-                    tally->has_max ? text_error(tally->max.error, 6, error) : "-",
-                    text_grouped(tally->over_1_ulp, over), mark ? TEXT_BAD : "", trouble,
-                    mark ? TEXT_PLAIN : "");
-            if (computed->operation->array)
-                fprintf(stream, " %11s", text_grouped(count_apart(outcome, i, result), count));
-            fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
-            print_unjudged(stream, tally, colour);
-            print_event_counts(stream, tally, colour);
-            shown_print(stream, request, i, result, tally, outcome->formats[result]);
-            promise_print_count(stream, request, i, result, tally, colour);
-            if (result == 0)
-                effects_print_counts(stream, request, one, colour);
-        }
 }

@@ -15,24 +15,36 @@ const char *text_inputs(const struct sweep_request *request, char text[TEXT_INPU
 void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour);
 
-/* The widths of the columns of a table that hold names. */
-struct text_columns {
-    int operation, format, inputs, implementation; /* inputs: the rounding, or a family of arrays */
-    bool arrays;
+/* A table of many operations. What has one value in all rows stands above it, not in a column. */
+enum text_name {
+    TEXT_FORMAT,
+    TEXT_ROUNDING,
+    TEXT_OPERATION,
+    TEXT_FAMILY, /* of arrays */
+    TEXT_IMPLEMENTATION,
+    TEXT_NAMES
+};
+struct text_table {
+    int widths[TEXT_NAMES];
+    const char *latest[TEXT_NAMES]; /* what was put there last */
+    char operation[64];             /* whose result the latest row is of */
+    bool varies[TEXT_NAMES], arrays;
+    bool above[TEXT_NAMES]; /* said above the rows, and again where it changes */
+    bool laid_out, without_share, numbered;
 };
 
-/* Widens the columns to what an operation, a format, a rounding and an implementation will put
- * there; 0s at first. */
-void text_fit_columns(struct text_columns *columns, const struct operation *operation,
-                      const struct format *format, enum rounding rounding,
-                      const char *implementation);
+/* Makes room for what an operation, a format, a rounding, a family of arrays (or NULL) and an
+ * implementation will put there; 0s at first. All of it is done before the first row, and the names
+ * stay until the last. */
+void text_table_fit(struct text_table *table, const struct operation *operation,
+                    const struct format *format, enum rounding rounding, const char *family,
+                    const char *implementation);
 
-/* Many operations: a heading, then a line per operation and implementation. Where arrays stand,
- * rows tell of the inputs instead of the rounding. */
-void text_print_table_heading(FILE *stream, const struct text_columns *columns);
-void text_print_table_row(FILE *stream, const struct text_columns *columns,
-                          const struct sweep_request *request, const struct sweep_outcome *outcome,
-                          bool colour);
+/* A line per result and implementation, below a heading where one is due. Where the rows would take more
+ * than 80 columns, formats, roundings and operations on arrays get tables of their own, the share is
+ * left out, and implementations are numbered, in this order and as far as needed. */
+void text_table_print(FILE *stream, struct text_table *table, const struct sweep_request *request,
+                      const struct sweep_outcome *outcome, bool colour);
 
 /* "  --to fp16": each parameter that has a value, as an option. */
 void text_print_parameters(FILE *stream, const struct parameters *parameters);
@@ -45,6 +57,9 @@ const char *text_place(const struct sweep_request *request, const uint64_t *inpu
 
 /* "4,294,967,296". Room for 32 characters. */
 const char *text_grouped(uint64_t count, char text[32]);
+
+/* "12.5000 %", or "1.2e-05 %" of what would be 0 otherwise. Room for 32 characters. */
+const char *text_share(uint64_t part, uint64_t whole, char text[32]);
 
 /* "1 h 02 min", "3 min 04 s", "5.1 s". Room for 32 characters. */
 const char *text_duration(double seconds, char text[32]);

@@ -20,6 +20,15 @@ const char *text_grouped(uint64_t count, char text[32]) {
     return text;
 }
 
+const char *text_share(uint64_t part, uint64_t whole, char text[32]) {
+    double percent = whole ? 100 * (double)part / (double)whole : 0;
+    if (part && percent < 0.0001)
+        snprintf(text, 32, "%.1e %%", percent);
+    else
+        snprintf(text, 32, "%.4f %%", percent);
+    return text;
+}
+
 const char *text_duration(double seconds, char text[32]) {
     if (seconds < 60) {
         snprintf(text, 32, "%.*f s", seconds < 9.95 ? 1 : 0, seconds);

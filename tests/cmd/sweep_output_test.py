@@ -56,6 +56,68 @@ class Csv(Case):
             self.assertIn(what, self.refuse("sweep", "exp", "-f", "fp16", *words))
 
 
+NAMES = ("operation", "format", "rounding", "inputs", "impl")
+FIGURES = ("not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign", "not as 1st")
+
+
+def read_tables(text):
+    """The rows of the tables, each with what stands above its table, and the last line."""
+    *parts, total = text.strip().split("\n\n")
+    for part in parts:
+        lines = part.splitlines()
+        at, = (number for number, line in enumerate(lines) if "not correct" in line)
+        names = [name for name in NAMES if name in lines[at].split("not correct")[0].split()]
+        figures = [figure for figure in FIGURES if figure in lines[at]]
+        legend = dict(line.split(maxsplit=1) for line in lines[1:at])
+        for line in lines[at + 1:]:
+            if line.startswith(" "):
+                continue  # what more there is to say of the row above
+            words = re.sub(" %", "", line).split(maxsplit=len(names))
+            row = dict(zip(names, words), above=lines[0].split() if at else [])
+            row["impl"] = legend.get(row.get("impl"), row.get("impl"))
+            row.update(zip(figures, words[len(names)].split()))
+            yield row
+
+
+class Tables(Case):
+    RUNS = (
+        ("unary", "binary", "-f", "fp16", "-n", 300, "--impl", "det,cr,libm"),
+        ("exp", "sincos", "-f", "fp16,bf16,fp32", "-r", "rne,up", "-n", 100, "--impl", "cr,libm"),
+        ("log", "-f", "fp16,bf16", "--impl", "cr"),
+        ("sum", "exp", "-f", "fp16,fp32", "-n", 2),
+        ("matmul", "softmax", "-f", "fp16", "-n", 2, "--impl", "det"),
+        ("exp", "log", "-f", "fp16,bf16", "--impl", "steps:1+x+x*x/2+x*x*x/6+x*x*x*x/24", "--impl", "cr"),
+    )
+
+    def test_rows_of_80_columns_say_what_the_report_says(self):
+        for run in self.RUNS:
+            with self.subTest(run=run):
+                text = self.succeed("sweep", *run, "-t", 2, "--json", "report.json")
+                for line in text.splitlines():
+                    self.assertLessEqual(len(line), 80, line)
+                results = harness.parse(self.read("report.json"))["results"]
+                expected = [(result, one) for result in results for one in result["implementations"]]
+                rows = list(read_tables(text))
+                self.assertEqual(len(rows), len(expected))
+                for row, (result, one) in zip(rows, expected):
+                    for column, value in (("operation", result["operation"]), ("format", result["format"]),
+                                          ("rounding", result["rounding"]), ("impl", one["name"])):
+                        self.assertIn(value, [row[column]] if row.get(column) else row["above"], (column, row))
+                    if not one["provided"]:
+                        self.assertEqual(row["not correct"], "-")
+                        continue
+                    self.assertEqual([int(row[name].replace(",", "")) for name in ("not correct", "over 1 ulp", "NaN/sign")],
+                                     [one["incorrectly_rounded"], one["over_1_ulp"], one["nan_mismatches"] + one["sign_mismatches"]])
+                    largest = one["max_ulp"]["error"] if one.get("max_ulp") else 0
+                    self.assertAlmostEqual(float(row["largest ulp"].replace("-", "0")), largest, delta=1e-6 if largest < 1e6 else largest / 100)
+
+    def test_one_value_stands_above(self):
+        text = self.succeed("sweep", "exp", "log", "-f", "fp16", "--impl", "cr")
+        self.assertRegex(text, r"^fp16  nearest-even  cr\noperation not correct +share")
+        text = self.succeed("sweep", "exp", "-f", "fp16,bf16", "--impl", "cr")
+        self.assertRegex(text, r"^exp  nearest-even  cr\nformat +not correct")
+
+
 class Quiet(Case):
     def test_nothing_is_printed_and_files_are_written(self):
         self.assertEqual(self.succeed("sweep", "exp", "log", "-f", "fp16", "--impl", "cr", "-q", "--json", "report.json"), "")
