@@ -43,7 +43,11 @@ DETMATH_FUNCTION double detmath_each_f64(double x) {
     return x;
 }
 DETMATH_FUNCTION double detmath_magnitude_f64(double x) {
+#if defined(DETMATH_HARDWARE_ROUNDING)
+    return __builtin_fabs(x); /* stays among the registers of floating-point numbers */
+#else
     return detmath_from_bits_f64(detmath_bits_f64(x) & 0x7fffffffffffffffu);
+#endif
 }
 DETMATH_FUNCTION detmath_u64 detmath_ones_f64(int holds) {
     return holds ? ~(detmath_u64)0 : 0u;
@@ -86,6 +90,23 @@ DETMATH_FUNCTION double detmath_square_root_f64(double x) {
 DETMATH_FUNCTION double detmath_either_f64(double a, double limit, double yes, double no) {
     return a > limit ? yes : no;
 }
+
+/* As detmath_either_f64, where operands are on both sides alike and a processor guesses such a branch wrong: a mask in the
+ * registers of floating-point numbers, where these are known to hold two. */
+#if defined(DETMATH_HARDWARE_ROUNDING)
+typedef double detmath_two_f64 __attribute__((vector_size(16)));
+typedef detmath_u64 detmath_two_words __attribute__((vector_size(16)));
+DETMATH_INLINED double detmath_selected_f64(double a, double limit, double yes, double no) {
+    detmath_two_f64 left = {a}, right = {limit}, chosen = {yes}, other = {no};
+    detmath_two_words mask = (detmath_two_words)(left > right);
+    mask = ((detmath_two_words)chosen & mask) | ((detmath_two_words)other & ~mask);
+    return ((detmath_two_f64)mask)[0];
+}
+#else
+DETMATH_FUNCTION double detmath_selected_f64(double a, double limit, double yes, double no) {
+    return detmath_either_f64(a, limit, yes, no);
+}
+#endif
 
 /* Of numbers that are no NaN. */
 DETMATH_FUNCTION double detmath_larger_f64(double a, double b) {

@@ -141,7 +141,8 @@ LANES_F64_ROW(trig, DETMATH_TRIG_F64_ROWS, detmath_trig_f64_rows)
 
 #define detmath_look_up_from_f64_lanes(TABLE, FIRST, ROW)                                          \
     detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)
-#define detmath_either_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
+#define detmath_either_f64_lanes(A, LIMIT, YES, NO)   detmath_above_f64_lanes(A, LIMIT, YES, NO)
+#define detmath_selected_f64_lanes(A, LIMIT, YES, NO) detmath_above_f64_lanes(A, LIMIT, YES, NO)
 
 static inline lanes_d lanes_chosen_f64(lanes_w mask, lanes_d yes, lanes_d no) {
     return (lanes_d)(((lanes_w)yes & mask) | ((lanes_w)no & ~mask));
