@@ -8,7 +8,8 @@ endif()
 # all that the functions do not promise, and loops vectorise without them. No link-time
 # optimisation, so that any compiler can link the archive. Functions begin with a cache line: where
 # they happened to begin cost the scalar logarithm a tenth of its speed.
-set(detmath_options ${detmath_level_of_optimisation} -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(detmath_options ${detmath_level_of_optimisation} -falign-functions=64 -ffp-contract=off -DDETMATH_UNCONTRACTED -fno-math-errno
+    -fno-trapping-math)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|aarch64|arm64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   list(APPEND detmath_options -DDETMATH_HARDWARE_ROUNDING) # roots and quotients of vectors are correctly rounded there
 endif()

@@ -35,6 +35,8 @@ OPTIONS = [  # options, gcc, clang
     ("-funsafe-math-optimizations -fno-associative-math -fno-reciprocal-math -fsigned-zeros -ftrapping-math", TRIED, TRIED),
     ("-fapprox-func", UNKNOWN, TRIED),
     ("-ffp-contract=fast", TRIED, TRIED),
+    ("-ffp-contract=off -fno-math-errno -DDETMATH_UNCONTRACTED -DDETMATH_HARDWARE_ROUNDING", TRIED, TRIED),
+    ("-ffp-contract=fast -DDETMATH_UNCONTRACTED", TRIED, TRIED),
     ("-frounding-math", TRIED, TRIED),
     ("-fno-math-errno -fno-trapping-math", TRIED, TRIED),
     ("-x c++ -std=c++11", REFUSED, TRIED),
