@@ -165,3 +165,50 @@ def copysign(x, y):
     if NAN in (x, y):
         return NAN
     return multiply(magnitude(x), Fraction(-1)) if sign(y) < 0 else magnitude(x)
+
+
+def fma(x, y, z):
+    return add(multiply(x, y), z)
+
+
+def faa(x, y, z):
+    return add(add(x, y), z)
+
+
+def clamp(x, low, high):
+    """4.11.4, in its order."""
+    if NAN in (x, low, high) or extended(low) > extended(high):
+        return NAN
+    if low == high and isinstance(low, str):
+        return low
+    if MINUS == high or PLUS == low:
+        return NAN
+    return low if extended(x) <= extended(low) else high if extended(x) >= extended(high) else x
+
+
+def extreme(greatest, by_size=False, of_numbers=False):
+    """The minima and maxima of 4.11.1 and 4.11.2."""
+    def of(x, y):
+        if NAN in (x, y):
+            return NAN if not of_numbers else y if x == NAN else x
+        if by_size and abs(extended(x)) != abs(extended(y)):
+            return x if (abs(extended(x)) > abs(extended(y))) == greatest else y
+        return x if (extended(x) > extended(y)) == greatest else y
+    return of
+
+
+def following(format_, step):
+    """NextGreaterThan and NextLessThan: beyond the last number, an infinity included, is NaN."""
+    ends = [MINUS] * (format_.extended and format_.signed), [PLUS] * format_.extended
+    row = ends[0] + sorted(format_.places) + ends[1]
+    return lambda x: NAN if x == NAN or not 0 <= row.index(x) + step < len(row) else row[row.index(x) + step]
+
+
+EXTREMES = {"fminimum": extreme(False), "fmaximum": extreme(True), "fminimum_num": extreme(False, of_numbers=True),
+            "fmaximum_num": extreme(True, of_numbers=True), "fminimum_mag": extreme(False, True),
+            "fmaximum_mag": extreme(True, True), "fminimum_mag_num": extreme(False, True, True),
+            "fmaximum_mag_num": extreme(True, True, True), "p3109.minimum_finite": minimum_finite,
+            "p3109.maximum_finite": maximum_finite}
+ARITHMETIC = {"add": add, "sub": lambda x, y: add(x, multiply(Fraction(-1), y)), "mul": multiply, "div": divide,
+              "p3109.copysign": copysign}
+TRIPLES = {"fma": fma, "p3109.faa": faa, "p3109.clamp": clamp}

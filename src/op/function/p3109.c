@@ -21,10 +21,30 @@ bool p3109_hypot(struct real *y, const struct real *x) {
     return x[0].kind == REAL_NAN || x[1].kind == REAL_NAN;
 }
 
-bool p3109_atan2(struct real *y, const struct real *x) {
+/* `opposite` is the angle of numbers to the left, below the axis too: beside minus infinity it is that of all. */
+static bool special_angle(struct real *y, const struct real *x, struct real opposite) {
+    const bool is_left = x[1].kind == REAL_INFINITE && x[1].negative;
     *y = real_nan();
-    return (x[0].kind == REAL_ZERO && x[1].kind == REAL_ZERO) ||
-           (x[0].kind == REAL_INFINITE && x[1].kind == REAL_INFINITE);
+    if ((x[0].kind == REAL_ZERO && x[1].kind == REAL_ZERO) ||
+        (x[0].kind == REAL_INFINITE && x[1].kind == REAL_INFINITE))
+        return true;
+    if (x[0].kind == REAL_FINITE && is_left)
+        *y = opposite;
+    return x[0].kind == REAL_FINITE && is_left;
+}
+
+bool p3109_atan2(struct real *y, const struct real *x) {
+    /* The first 128 bits of pi. */
+    const struct real pi = {.kind = REAL_FINITE,
+                            .inexact = true,
+                            .exponent = 1,
+                            .significand = {UINT64_C(0xc90fdaa22168c234),
+                                            UINT64_C(0xc4c6628b80dc1cd1)}};
+    return special_angle(y, x, pi);
+}
+
+bool p3109_atan2pi(struct real *y, const struct real *x) {
+    return special_angle(y, x, real_power_of_two(0));
 }
 
 /* An integer and a half: its last bit is worth 1/2. */

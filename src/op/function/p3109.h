@@ -9,8 +9,9 @@
 special_function p3109_recip, p3109_div;
 /* A NaN operand is not disregarded beside an infinite one (4.10.14). */
 special_function p3109_hypot;
-/* Neither two zeros nor two infinities have an angle (4.10.15). */
-special_function p3109_atan2;
+/* Neither two zeros nor two infinities have an angle, and a negative y beside minus infinity has that of a positive one
+ * (4.10.15, 4.10.16). */
+special_function p3109_atan2, p3109_atan2pi;
 /* A pole is NaN (4.10.12). */
 special_function p3109_tanpi;
 

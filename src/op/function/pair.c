@@ -255,7 +255,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_atan2pi,
-                    .p3109 = p3109_atan2,
+                    .p3109 = p3109_atan2pi,
                     .section = &(const struct section_rule){.open = open_atan2pi,
                                                             .analytic = analytic_atan2pi},
                     .known_values = "0,0=0 -0,0=-0 0,-0=1 -0,-0=-1 0,-1=1 -0,-1=-1 0,1=0 -0,1=-0 "
