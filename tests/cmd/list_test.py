@@ -24,7 +24,8 @@ CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape
          **{f"{norm}_norm{of}_gradient": (2, ["--shape", "1x1"]) for norm in ("group", "batch") for of in ("", "_weight")},
          **{f"embedding_bag_offsets{of}": (values, []) for of, values in (("", "110"), ("_gradient", "101"), ("_weight_gradient", "1101"))},
          "swiglu_gradient": (3, ["--shape", "2"]), "geglu_gradient": (3, ["--shape", "2"]),
-         "packed.dequantise": (19, ["--shape", "32"]), "packed.quantise": (33, ["--shape", "32"])}
+         "packed.dequantise": (19, ["--shape", "32"]), "packed.quantise": (33, ["--shape", "32"]),
+         "packed.nearest": (51, ["--shape", "32"])}
 
 
 class List(Case):

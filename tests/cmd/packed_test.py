@@ -1,63 +1,73 @@
-"""Packed blocks as a user meets them: each layout read a second time here, by shifts as its own reader has them."""
+"""Packed blocks as a user meets them: each layout read a second time (packed_layouts.py), definitions held against fractions, and
+each rule of a program written down once more here."""
 
 import math
 import random
 import struct
 import unittest
+from bisect import bisect_right
+from fractions import Fraction as F
 
-from harness import Case
+from harness import Case, some
+from packed_layouts import FP32, LAYOUTS
 
-
-def half(low, high):
-    return struct.unpack("<e", bytes((low, high)))[0]
-
-
-def nibbles(block, start, count):
-    """GGUF's order: low halves first, then high ones."""
-    return [b & 15 for b in block[start:start + count]] + [b >> 4 for b in block[start:start + count]]
+SPECIAL = (0x7fc00000, 0x7f800000, 0xff800000, 0x7f7fffff, 0xff7fffff, 1, 0x80000001, 0x80000000, 0)
 
 
-def q4_0(b):
-    return [half(*b[:2]) * (q - 8) for q in nibbles(b, 2, 16)]
+def bits(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
 
 
-def q5_1(b):
-    bits = int.from_bytes(b[4:8], "little")
-    return [half(*b[:2]) * (q | (bits >> i & 1) << 4) + half(*b[2:4]) for i, q in enumerate(nibbles(b, 8, 16))]
-
-
-def q8_0(b):
-    return [half(*b[:2]) * (q - 256 * (q > 127)) for q in b[2:]]
-
-
-def q4_k(b):
-    numbers = []
-    for j in range(8):
-        if j < 4:
-            scale, minimum = b[4 + j] & 63, b[8 + j] & 63
-        else:
-            scale = b[8 + j] & 15 | b[j] >> 6 << 4
-            minimum = b[8 + j] >> 4 | b[4 + j] >> 6 << 4
-        codes = [c >> 4 * (j % 2) & 15 for c in b[16 + 32 * (j // 2):48 + 32 * (j // 2)]]
-        numbers += [half(*b[:2]) * scale * c - half(*b[2:4]) * minimum for c in codes]
-    return numbers
-
-
-READERS = {"q4_0": (32, 18, q4_0), "q5_1": (32, 24, q5_1), "q8_0": (32, 34, q8_0), "q4_K": (256, 144, q4_k)}
-
-
-def block_of(seed, count):
-    """Bytes whose bit 6 is 0, so that no scale is infinite."""
-    state, block = seed, []
-    for _ in range(count):
-        state = (state * 1103515245 + 12345) % (1 << 31)
-        block.append(state >> 16 & 0xbf)
-    return block
+def number(code):
+    return struct.unpack("<f", struct.pack("<I", code))[0]
 
 
 def single(x):
     """fp64 to fp32. What one operation on fp32 numbers gives in fp64 is rounded right so."""
-    return struct.unpack("<f", struct.pack("<f", x))[0]
+    return number(FP32.code(F(x))) if math.isfinite(x) else x
+
+
+def numbers(drawn, count, kind):
+    """Codes of fp32: of a normal distribution, of eighths, of subnormal numbers, or with special numbers among them."""
+    if kind == "ties":
+        return [bits(drawn.randint(-64, 64) / 8) for _ in range(count)]
+    if kind == "subnormal":
+        return [drawn.randint(0, 1) << 31 | drawn.getrandbits(20) for _ in range(count)]
+    codes = [bits(drawn.gauss(0, 1)) for _ in range(count)]
+    return [drawn.choice(SPECIAL) if kind == "special" and drawn.random() < 0.1 else code for code in codes]
+
+
+KINDS = ("normal", "ties", "subnormal", "special")
+
+
+def tensor_of(layout, drawn):
+    return bits(drawn.choice((1.0, 0.0123, 3e-5))) if layout == "nvfp4" else bits(1.0)
+
+
+def finite(codes):
+    return [F(number(code)) for code in codes if math.isfinite(number(code))]
+
+
+def nearest_element(block, i, code, tensor):
+    """The code of element i that is nearest to a number of fp32, and, of two, even."""
+    x, place = number(code), block.place(i, tensor)
+    if math.isnan(x) and block.nan is not None:
+        return block.nan
+    if place is None or place[0] == 0 or math.isnan(x):
+        quotient = F(block.zero[i] if block.zero else 0)
+    elif math.isinf(x):
+        quotient = (1 if (x > 0) == (place[0] > 0) else -1) * F(10) ** 60
+    else:
+        quotient = (F(x) - place[2]) / place[0] + place[1]
+    at = bisect_right(block.ascending, (quotient, 256))
+    near = sorted(block.ascending[max(at - 1, 0):at + 1], key=lambda one: (abs(one[0] - quotient), one[1] % 2))
+    n, of = near[0]
+    if n == 0 and block.has_negative_zero and not math.isnan(x):
+        return of | (math.copysign(1, x) < 0) << (len(block.table).bit_length() - 2)
+    return of
+
+
+MINIMA = ("q4_1", "q5_1", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K")
 
 
 def nearest(x, values):
@@ -128,6 +138,156 @@ WRITERS = (("llama-cpp", "q4_0", 32, lambda x, _: write_q4_0(x)), ("llama-cpp", 
 
 
 class Packed(Case):
+    def bytes_of(self, operation, *words):
+        """The bytes that an operation wants, from codes and options."""
+        words = [f"{word:#x}" if isinstance(word, int) else word for word in words]
+        [result] = self.document("eval", operation, *words)["results"]
+        return [int(one["want"], 16) for one in result["elements"]]
+
+    def quantised(self, layout, quantiser, codes, tensor):
+        return self.bytes_of("packed.quantise", *codes, tensor, "--layout", layout, "--quantiser", quantiser, "--shape", str(len(codes)), "--impl", "det")
+
+    def assert_nearest(self, block, codes, tensor):
+        wanted = [nearest_element(block, i, code, F(number(tensor))) for i, code in enumerate(codes)]
+        self.assertEqual(block.codes, wanted)
+        if block.sums:
+            self.assertEqual(block.sums, [sum(block.table[c] for c in block.codes[16 * j:16 * j + 16]) for j in range(16)])
+
+    def test_layouts_are_read_as_here(self):
+        for layout, (count, size, read) in LAYOUTS.items():
+            drawn = random.Random(layout)
+            for turn in range(1 if size > 1000 else 2 if size > 300 else 4):
+                mask = 0xff if turn % 2 else 0xbf  # no infinite scale of fp16
+                data, tensor = [drawn.getrandbits(8) & mask for _ in range(size)], tensor_of(layout, drawn)
+                block, got = read(data), self.bytes_of("packed.dequantise", *data, tensor, "--layout", layout, "--shape", str(count), "--impl", "cr")
+                with self.subTest(layout=layout, turn=turn):
+                    self.assertEqual(len(got), count)
+                    for i, code in enumerate(got):
+                        self.assertEqual(code, self.read_code(block, i, tensor), f"element {i}")
+
+    def read_code(self, block, i, tensor):
+        """What element i is in fp32; 0x7fc00000 for NaN."""
+        if block.place(i) is not None and block.table[block.codes[i]] is not None:
+            exact = block.number(i, F(number(tensor)))
+            if abs(exact) >= 2 ** 128 - 2 ** 103:
+                return 0x7f800000 | (exact < 0) << 31
+            return FP32.code(exact) if exact else bits(block.float(i, 1.0))
+        value = block.float(i, number(tensor))
+        return 0x7fc00000 if math.isnan(value) else bits(value)
+
+    def test_nearest_codes_for_given_scales(self):
+        for layout, (count, size, read) in LAYOUTS.items():
+            drawn = random.Random(layout)
+            for kind in some(KINDS, 1 if size > 1000 else 2 if size > 300 else 4, size):
+                codes, tensor = numbers(drawn, count, kind), tensor_of(layout, drawn)
+                given = self.quantised(layout, "maximum", numbers(drawn, count, kind), tensor)
+                if kind == "special":
+                    given = [drawn.getrandbits(8) for _ in range(size)]
+                got = self.bytes_of("packed.nearest", *codes, tensor, *given, "--layout", layout, "--shape", str(count), "--impl", "det")
+                with self.subTest(layout=layout, kind=kind):
+                    block, before = read(got), read(given)
+                    for name in ("scale", "sub", "minimum", "subminimum", "zero"):
+                        self.assertEqual(getattr(block, name), getattr(before, name))
+                    self.assert_nearest(block, codes, tensor)
+
+    def test_the_largest_magnitude_gives_scales(self):
+        for layout, (count, size, read) in LAYOUTS.items():
+            drawn = random.Random(layout + "m")
+            for kind in some(KINDS, 1 if size > 1000 else 2 if size > 300 else 4, size):
+                codes, tensor = numbers(drawn, count, kind), tensor_of(layout, drawn)
+                block = read(self.quantised(layout, "maximum", codes, tensor))
+                with self.subTest(layout=layout, kind=kind):
+                    self.assert_scales_by_maximum(block, codes, F(number(tensor)))
+                    self.assert_nearest(block, codes, tensor)
+
+    def assert_scales_by_maximum(self, block, codes, tensor):
+        count, elements = len(codes), [n for n, _ in block.ascending]
+        share = count if block.sub is None else count // (8 if block.subs == range(64) else 16)
+        columns = 8 if count == 1024 else 1
+        groups = [codes[g::columns] if columns > 1 else codes[g * share:(g + 1) * share] for g in range(columns if columns > 1 else count // share)]
+        extents = [self.extent(block, finite(group)) for group in groups]
+        both = min(-elements[0], elements[-1]) if block.zero is None and block.minimum is None else elements[-1] - elements[0]
+        at = [g if columns > 1 else g * share for g in range(len(groups))]  # an element of each group
+        sizes, lows = [size / (both * tensor) for _, size in extents], [low for low, _ in extents]
+        if block.sub is None:
+            self.assertEqual([block.scale[i] for i in at], [block.scale_format.code(size) for size in sizes])
+        else:
+            self.assert_two_levels(block.scale_format, block.scale[0], block.subs, [block.sub[i] for i in at], sizes)
+        if block.subminimum is not None:
+            self.assert_two_levels(block.scale_format, block.minimum[0], block.subs, [block.subminimum[i] for i in at], [-low for low in lows])
+        elif block.minimum is not None:
+            self.assertEqual(block.minimum[0], block.scale_format.code(lows[0]))
+        if block.zero is not None:
+            scales = [block.place(i)[0] for i in at]
+            wanted = [elements[0] - (low / scale if scale else 0) for low, scale in zip(lows, scales)]
+            self.assertEqual([block.zero[i] for i in at], [min(max(round(z), block.zeros[0]), block.zeros[-1]) for z in wanted])
+
+    def extent(self, block, group):
+        """(minimum, range or largest magnitude)"""
+        low, high = (min(group), max(group)) if group else (F(0), F(0))
+        if block.zero is not None or block.subtracts:
+            low, high = min(low, 0), max(high, 0) if block.zero is not None else high
+        if block.zero is None and block.minimum is None:
+            return F(0), max(abs(low), abs(high))
+        return low, high - low
+
+    def assert_two_levels(self, form, code, integers, stored, wanted):
+        """A scale is the largest over the largest integer that there is with both signs; integers are the nearest to quotients by it."""
+        self.assertEqual(code, form.code(max(0, *wanted) / integers[-1]))
+        unit = form.number(code)
+        self.assertEqual(stored, [min(max(round(one / unit), integers[0]), integers[-1]) if unit else 0 for one in wanted])
+
+    def test_least_squares(self):
+        for layout, (count, size, read) in LAYOUTS.items():
+            if layout in MINIMA:
+                self.assertIn("the quantiser squares has no rule for", self.refuse("sweep", "packed.quantise", "--layout", layout, "--quantiser", "squares"))
+                continue
+            if size > 300:
+                continue  # the same code, with more numbers
+            drawn = random.Random(layout + "s")
+            for kind in some(("ties", "normal", "special"), 2, size):
+                codes, tensor = numbers(drawn, count, kind), tensor_of(layout, drawn)
+                block = read(self.quantised(layout, "squares", codes, tensor))
+                with self.subTest(layout=layout, kind=kind):
+                    self.assert_nearest(block, codes, tensor)
+                    self.assert_least(block, finite(codes), F(number(tensor)))
+
+    def assert_least(self, block, group, tensor):
+        """No other scale, of those next to the vertices of parabolas that a grid of scales finds, has a smaller sum."""
+        found = block.place(0, tensor)
+        form, ends = block.scale_format, (float(block.ascending[0][0]), float(block.ascending[-1][0]))
+        least = self.exact_sum(block, group, found[0], found[1])
+        largest, tried = float(max(map(abs, group))), set()
+        for zero in [0] if block.zero is None else {*some(block.zeros, 3), found[1], min(found[1] + 1, block.zeros[-1])}:
+            both = form.is_signed and block.zero is None and -ends[0] != ends[1]
+            for step in range(8 if block.zero is None else 4):
+                for sign in (1, -1) if both else (1,):
+                    scale = sign * largest / max(abs(ends[0] - zero), abs(ends[1] - zero)) * 2.5 * 0.85 ** step / float(tensor)
+                    vertex = self.vertex(block, group, F(scale) * tensor, zero) / tensor
+                    code = form.code(vertex if form.is_signed else max(vertex, 0))
+                    tried |= {(other, zero) for other in (code - 1, code, code + 1) if other >= 0 and form.number(other) is not None}
+        for code, zero in tried:
+            value = form.number(code) * tensor
+            self.assertGreaterEqual(self.exact_sum(block, group, value, zero), least, (float(value), zero))
+
+    def vertex(self, block, group, scale, zero):
+        """The best scale for the codes that are nearest at another."""
+        numbers_ = self.near(block, group, scale, zero)
+        squares = sum(n * n for n in numbers_)
+        return sum(n * x for n, x in zip(numbers_, group)) / squares if squares else F(0)
+
+    def exact_sum(self, block, group, scale, zero):
+        return sum((n * scale - x) ** 2 for n, x in zip(self.near(block, group, scale, zero), group))
+
+    def near(self, block, group, scale, zero):
+        if not scale:
+            return [F(0)] * len(group)
+        found = []
+        for x in group:
+            at = bisect_right(block.ascending, (x / scale + zero, 256))
+            found.append(min((n - zero for n, _ in block.ascending[max(at - 1, 0):at + 1]), key=lambda n, x=x: abs(n * scale - x)))
+        return found
+
     def test_quantisers_write_what_is_written_here(self):
         for quantiser, layout, count, write in WRITERS:
             drawn = random.Random(layout)
@@ -139,16 +299,6 @@ class Packed(Case):
                                          layout, "--quantiser", quantiser, "--shape", count, "--impl", "det")["results"]
                 with self.subTest(quantiser=quantiser, layout=layout, turn=turn):
                     self.assertEqual(bytes(int(one["want"], 16) for one in result["elements"]), write(x, tensor))
-
-    def test_layouts_are_read_as_here(self):
-        for seed in range(3):
-            for layout, (count, size, reader) in READERS.items():
-                block = block_of(seed, size)
-                [result] = self.document("eval", "packed.dequantise", *block, 1, "--layout", layout, "--shape", count,
-                                         "--impl", "cr")["results"]
-                with self.subTest(layout=layout, seed=seed):
-                    self.assertEqual([int(one["want"], 16) for one in result["elements"]],
-                                     [struct.unpack("<I", struct.pack("<f", y))[0] for y in reader(block)])
 
     def test_a_quantiser_without_a_rule_is_refused(self):
         says = self.refuse("sweep", "packed.quantise", "--layout", "q2_K", "--quantiser", "torchao")

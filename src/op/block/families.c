@@ -3,6 +3,7 @@
 #include "op/block/rows.h"
 
 #include "detmath/random.h"
+#include "op/block/define.h"
 
 enum { KEY_TENSOR = 0x5ca1e };
 
@@ -70,6 +71,22 @@ static uint32_t code_of(enum kind kind, uint64_t own, uint64_t shared, bool firs
     }
 }
 
+/* Of every other block any scales, else those of its numbers by definition. */
+static void draw_scales(const struct array_call *call, uint64_t key) {
+    const struct block_layout *layout = block_layout_of(call);
+    const float *x = call->operands[BLOCK_DATA].codes;
+    uint8_t *bytes = call->operands[BLOCK_SCALED].codes;
+    const uint64_t count = shape_elements(&call->operands[BLOCK_SCALED].shape);
+    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    struct block_coder coder;
+    block_coder_prepare(&coder, layout);
+    for (uint64_t i = 0; i < count; i++)
+        bytes[i] = (uint8_t)(detmath_random(~key, i) & 0xbf);
+    for (uint64_t block = 0; block < count / layout->bytes; block += 2)
+        block_define_maximum(&coder, x + block * layout->elements, real_to_double(&scale),
+                             bytes + block * layout->bytes);
+}
+
 /* The family's kind, or that of the block's number in turn. */
 static void draw_numbers(const struct array_call *call, const struct array_family *family,
                          uint64_t seed, uint64_t number) {
@@ -85,6 +102,8 @@ static void draw_numbers(const struct array_call *call, const struct array_famil
                        code_of(which, detmath_random(key, i), detmath_random(~key, block),
                                i % layout->elements == 0));
     }
+    if (call->rule->operand_shapes == block_scaled_operands)
+        draw_scales(call, key);
 }
 
 #define BY(KIND) draw_numbers, &(const enum kind){KIND}, 0

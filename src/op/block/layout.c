@@ -86,24 +86,32 @@ static double product(double a, double b, bool *exact) {
     return ab;
 }
 
+struct block_affine block_affine_of(const struct block_layout *layout, const uint8_t *bytes,
+                                    double tensor_scale, unsigned element) {
+    struct block_affine affine = {.zero = number_at(layout, BLOCK_ZERO, bytes, element, 0),
+                                  .exact = true};
+    const double both =
+        product(number_at(layout, BLOCK_SCALE, bytes, element, 1),
+                number_at(layout, BLOCK_SUBSCALE, bytes, element, 1), &affine.exact);
+    affine.scale = product(both, layout->has_tensor_scale ? tensor_scale : 1, &affine.exact);
+    if (layout->fields[BLOCK_MINIMUM].count)
+        affine.minimum =
+            (layout->subtracts_minimum ? -1 : 1) *
+            product(number_at(layout, BLOCK_MINIMUM, bytes, element, 0),
+                    number_at(layout, BLOCK_SUBMINIMUM, bytes, element, 1), &affine.exact);
+    return affine;
+}
+
 double block_element_number(const struct block_layout *layout, const uint8_t *bytes,
                             double tensor_scale, unsigned element, bool *exact) {
-    *exact = true;
-    const double sign = layout->subtracts_minimum ? -1 : 1;
-    const double scale =
-        product(product(number_at(layout, BLOCK_SCALE, bytes, element, 1),
-                        number_at(layout, BLOCK_SUBSCALE, bytes, element, 1), exact),
-                number_at(layout, BLOCK_ELEMENT, bytes, element, 0) -
-                    number_at(layout, BLOCK_ZERO, bytes, element, 0),
-                exact);
-    const double scaled = product(scale, tensor_scale, exact);
+    const struct block_affine affine = block_affine_of(layout, bytes, tensor_scale, element);
+    *exact = affine.exact;
+    const double scaled = product(
+        affine.scale, number_at(layout, BLOCK_ELEMENT, bytes, element, 0) - affine.zero, exact);
     if (!layout->fields[BLOCK_MINIMUM].count)
         return scaled;
-    const double minimum =
-        sign * product(number_at(layout, BLOCK_MINIMUM, bytes, element, 0),
-                       number_at(layout, BLOCK_SUBMINIMUM, bytes, element, 1), exact);
-    const double sum = scaled + minimum, back = sum - scaled;
-    if (isfinite(sum) && (scaled - (sum - back)) + (minimum - back) != 0)
+    const double sum = scaled + affine.minimum, back = sum - scaled;
+    if (isfinite(sum) && (scaled - (sum - back)) + (affine.minimum - back) != 0)
         *exact = false;
     return sum;
 }

@@ -71,6 +71,15 @@ void block_set(const struct block_layout *layout, enum block_role role, uint8_t 
 /* The number that the integer of a field is. Exact: fields have fp32 or less. */
 double block_number(const struct block_field *field, uint32_t integer);
 
+/* What an element stands for beside its number: scale * (number - zero) + minimum. */
+struct block_affine {
+    double scale, zero, minimum;
+    bool exact; /* whether double holds the scale and the minimum */
+};
+
+struct block_affine block_affine_of(const struct block_layout *layout, const uint8_t *bytes,
+                                    double tensor_scale, unsigned element);
+
 /* The number that an element stands for. *exact says whether double holds it exactly, as it does in every
  * layout unless products underflow. */
 double block_element_number(const struct block_layout *layout, const uint8_t *bytes,

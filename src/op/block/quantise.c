@@ -1,12 +1,14 @@
 /* The rules of quantisers, a row for each layout, and the one way that all of them are followed. */
 #include "op/block/quantise.h"
 
+#include "op/block/define.h"
+
 #include <math.h>
 #include <string.h>
 
-enum quantiser { MAXIMUM, LLAMA_CPP, TORCHAO, MODELOPT, DEEPSEEK };
-const char *const block_quantiser_names[] = {"maximum",  "llama-cpp", "torchao",
-                                             "modelopt", "deepseek",  NULL};
+enum quantiser { MAXIMUM, SQUARES, LLAMA_CPP, TORCHAO, MODELOPT, DEEPSEEK };
+const char *const block_quantiser_names[] = {"maximum",  "squares",  "llama-cpp", "torchao",
+                                             "modelopt", "deepseek", NULL};
 
 /* What of a block its scale follows from: the number of the largest magnitude, with its sign or without
  * it; or the distance of the largest number from the smallest. */
@@ -50,9 +52,6 @@ struct quantiser_rule {
     .taking = TAKING, .coding = BY_FORMAT
 
 static const struct quantiser_rule rules[] = {
-    {FLOATING(MAXIMUM, "nvfp4", 6, BY_ROUNDED), .is_saturated = true},
-    {FLOATING(MAXIMUM, "fp8_1x128", 448, BY_ROUNDED)},
-    {FLOATING(MAXIMUM, "fp8_128x128", 448, BY_ROUNDED)},
     LLAMA("q4_0", SIGNED_LARGEST, -8, HALVES_UP, 8, 15),
     LLAMA("q4_1", RANGE, 15, HALVES_UP, 0, 15),
     LLAMA("q5_0", SIGNED_LARGEST, -16, HALVES_UP, 16, 31),
@@ -73,7 +72,8 @@ static const struct quantiser_rule *rule_of(int quantiser, const struct block_la
 }
 
 bool block_quantiser_takes(int quantiser, const struct block_layout *layout) {
-    return rule_of(quantiser, layout) != NULL;
+    return quantiser == MAXIMUM || (quantiser == SQUARES && block_has_squares(layout)) ||
+           rule_of(quantiser, layout);
 }
 
 /* The extent, and the smallest number where it is a range. NaN counts in what torch computes (LARGEST with
@@ -132,9 +132,8 @@ static uint32_t element_of(const struct quantiser_rule *rule, const struct block
     }
 }
 
-void block_quantise(int quantiser, const struct block_layout *layout, const float *x,
-                    float tensor_scale, uint8_t *bytes) {
-    const struct quantiser_rule *rule = rule_of(quantiser, layout);
+static void follow(const struct quantiser_rule *rule, const struct block_layout *layout,
+                   const float *x, float tensor_scale, uint8_t *bytes) {
     const struct block_field *elements = &layout->fields[BLOCK_ELEMENT],
                              *scales = &layout->fields[BLOCK_SCALE],
                              *minima = &layout->fields[BLOCK_MINIMUM];
@@ -157,4 +156,16 @@ void block_quantise(int quantiser, const struct block_layout *layout, const floa
         const float quotient = rule->taking == BY_ROUNDED ? above / both : above * reciprocal;
         block_set(layout, BLOCK_ELEMENT, bytes, i, element_of(rule, elements, quotient));
     }
+}
+
+bool block_quantise(int quantiser, const struct block_coder *coder, const float *x,
+                    float tensor_scale, uint8_t *bytes, struct error *error) {
+    if (quantiser == SQUARES)
+        return block_define_squares(coder, x, (double)tensor_scale, bytes) ||
+               error_set(error, "out of memory for the scales of a block");
+    if (quantiser == MAXIMUM)
+        block_define_maximum(coder, x, (double)tensor_scale, bytes);
+    else
+        follow(rule_of(quantiser, coder->layout), coder->layout, x, tensor_scale, bytes);
+    return true;
 }

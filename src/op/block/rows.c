@@ -5,6 +5,7 @@
 #include "op/families.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Numbers in blocks: --shape counts numbers, of which blocks are full. */
 static bool plan(struct array_call *call, const struct shape *shape, bool bytes,
@@ -101,6 +102,18 @@ static bool number_operands(struct array_call *call, const struct format *format
     return plan(call, shape, false, error);
 }
 
+bool block_scaled_operands(struct array_call *call, const struct format *format,
+                           const struct shape *shape, struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    (void)format;
+    if (!plan(call, shape, false, error))
+        return false;
+    call->operands[BLOCK_SCALED] =
+        (struct array){.format = &integer_formats[FORMAT_UINT8],
+                       .shape = shape_of(shape_elements(shape) / layout->elements * layout->bytes)};
+    return true;
+}
+
 static bool byte_results(struct array_call *call, struct error *error) {
     const struct block_layout *layout = block_layout_of(call);
     (void)error;
@@ -112,40 +125,87 @@ static bool byte_results(struct array_call *call, struct error *error) {
 }
 
 /* All blocks of a call, where `bytes` has room for them. */
-static void quantise_all(const struct array_call *call, uint8_t *bytes) {
+static bool quantise_all(const struct array_call *call, uint8_t *bytes, struct error *error) {
     const struct block_layout *layout = block_layout_of(call);
     const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
     const float *x = call->operands[BLOCK_DATA].codes;
     const uint64_t blocks = shape_elements(&call->operands[BLOCK_DATA].shape) / layout->elements;
+    struct block_coder coder;
+    block_coder_prepare(&coder, layout);
     for (uint64_t block = 0; block < blocks; block++)
-        block_quantise(quantiser_of(call), layout, x + block * layout->elements,
-                       (float)real_to_double(&scale), bytes + block * layout->bytes);
+        if (!block_quantise(quantiser_of(call), &coder, x + block * layout->elements,
+                            (float)real_to_double(&scale), bytes + block * layout->bytes, error))
+            return false;
+    return true;
 }
 
+/* The nearest codes, and all other fields as the operand has them. */
+static bool code_all(const struct array_call *call, uint8_t *bytes, struct error *error) {
+    const struct block_layout *layout = block_layout_of(call);
+    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    const float *x = call->operands[BLOCK_DATA].codes;
+    const uint8_t *from = call->operands[BLOCK_SCALED].codes;
+    const uint64_t blocks = shape_elements(&call->operands[BLOCK_DATA].shape) / layout->elements;
+    struct block_coder coder;
+    (void)error;
+    block_coder_prepare(&coder, layout);
+    memset(bytes, 0, (size_t)(blocks * layout->bytes));
+    for (; x < (const float *)call->operands[BLOCK_DATA].codes + blocks * layout->elements;
+         x += layout->elements, from += layout->bytes, bytes += layout->bytes) {
+        for (enum block_role role = 0; role < BLOCK_SUM; role++)
+            for (unsigned i = 0; role != BLOCK_ELEMENT && i < layout->fields[role].count; i++)
+                block_set(layout, role, bytes, i, block_get(layout, role, from, i));
+        block_code_elements(&coder, x, real_to_double(&scale), bytes);
+    }
+    return true;
+}
+
+/* How a row fills the bytes of its result. */
+typedef bool fill_function(const struct array_call *call, uint8_t *bytes, struct error *error);
+
 /* Bytes are integers: the definition's. */
-static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
-                           struct error *error) {
+static bool exact_bytes(const struct array_call *call, struct real *y, fill_function *fill,
+                        struct error *error) {
     const uint64_t count = shape_elements(&call->results[0].shape);
     uint8_t *bytes = malloc((size_t)count);
-    (void)result;
-    (void)precision;
-    if (!bytes)
-        return error_set(error, "out of memory for an array");
-    quantise_all(call, bytes);
-    for (uint64_t i = 0; i < count; i++)
+    const bool filled =
+        bytes ? fill(call, bytes, error) : error_set(error, "out of memory for an array");
+    for (uint64_t i = 0; filled && i < count; i++)
         y[i] = real_from_double((double)bytes[i]);
     free(bytes);
-    return true;
+    return filled;
+}
+
+static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
+                           struct error *error) {
+    (void)result;
+    (void)precision;
+    return exact_bytes(call, y, quantise_all, error);
+}
+
+static bool exact_nearest(const struct array_call *call, int result, int precision, struct real *y,
+                          struct error *error) {
+    (void)result;
+    (void)precision;
+    return exact_bytes(call, y, code_all, error);
 }
 
 static bool run_quantise(const struct array_call *call, const struct array_algorithm *algorithm,
                          struct error *error) {
     (void)algorithm;
-    (void)error;
-    quantise_all(call, call->results[0].codes);
-    return true;
+    return quantise_all(call, call->results[0].codes, error);
 }
 
+static bool run_nearest(const struct array_call *call, const struct array_algorithm *algorithm,
+                        struct error *error) {
+    (void)algorithm;
+    return code_all(call, call->results[0].codes, error);
+}
+
+static const struct array_algorithm nearest_algorithms[] = {
+    {"det", "exact comparisons, by the code that the oracle runs too", NULL, run_nearest, NULL,
+     NULL},
+    {0}};
 static const struct array_algorithm quantise_algorithms[] = {
     {"det", "the rule of --quantiser, in fp32, by the code that the oracle runs too", NULL,
      run_quantise, NULL, NULL},
@@ -179,6 +239,21 @@ static const struct operation rows[] = {
                                          .result_shapes = byte_results,
                                          .exact = exact_quantise,
                                          .algorithms = quantise_algorithms,
+                                         .families = block_number_families,
+                                         .shapes = shapes}},
+    {.name = "packed.nearest",
+     .formula = "bytes[i], the codes nearest to x for given scales",
+     .operands = 3,
+     .results = 1,
+     .parameters = BLOCK_PARAMETERS,
+     .defaults = {{PARAMETER_LAYOUT, "nvfp4"}},
+     .group = "packed",
+     .formats = number_formats,
+     .array = &(const struct array_rule){.operand_names = {"x", "tensor_scale", "bytes"},
+                                         .operand_shapes = block_scaled_operands,
+                                         .result_shapes = byte_results,
+                                         .exact = exact_nearest,
+                                         .algorithms = nearest_algorithms,
                                          .families = block_number_families,
                                          .shapes = shapes}},
     {.name = "packed.dequantise",

@@ -5,12 +5,17 @@
 #include "op/array.h"
 #include "op/block/layout.h"
 
-enum { BLOCK_DATA, BLOCK_TENSOR_SCALE }; /* operands: numbers or bytes, and one number of fp32 */
+/* Operands: numbers or bytes, one number of fp32, and of packed.nearest bytes that have scales. */
+enum { BLOCK_DATA, BLOCK_TENSOR_SCALE, BLOCK_SCALED };
 
 /* --layout. */
 static inline const struct block_layout *block_layout_of(const struct array_call *call) {
     return &block_layouts[parameter_integer(call->parameters, PARAMETER_LAYOUT, 0)];
 }
+
+/* Of packed.nearest. */
+bool block_scaled_operands(struct array_call *call, const struct format *format,
+                           const struct shape *shape, struct error *error);
 
 extern const struct array_family block_number_families[], block_byte_families[];
 
