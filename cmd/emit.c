@@ -4,6 +4,7 @@
 #include "left_out.h"
 #include "messages.h"
 #include "options.h"
+#include "progress.h"
 #include "threads.h"
 
 #include "base/output.h"
@@ -250,13 +251,14 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
 
 /* Vectors that turn out to be impossible leave nothing behind, in a pipe either. */
 static bool emit_whole(struct emission *emission, const struct vector_emission *all,
-                       struct error *error) {
+                       const struct progress *progress, struct error *error) {
     if (emission->output.stream != stdout)
         return vector_emit(all, emission->output.stream, error);
     FILE *whole = tmpfile();
     if (!whole)
         return error_set(error, "cannot make a temporary file: %s", strerror(errno));
     bool made = vector_emit(all, whole, error);
+    progress_hide(progress);
     if (made && fseek(whole, 0, SEEK_SET) != 0)
         made = error_set(error, "a temporary file: %s", strerror(errno));
     char part[1 << 12];
@@ -273,14 +275,21 @@ static bool emit(struct emission *emission, const struct arguments *arguments,
                  struct error *error) {
     if (!read_arguments(emission, arguments, error))
         return false;
-    const struct vector_emission all = {.style = emission->style,
+    struct progress progress;
+    progress_begin(&progress, 0);
+    progress.label =
+        emission->selection.operation_count == 1 ? emission->selection.operations[0]->name : "all";
+    const struct vector_emission all = {.stage = {.tell = progress_share, .context = &progress},
+                                        .style = emission->style,
                                         .rules = emission->rules,
                                         .draws = emission->draws,
                                         .report = emission->report_path ? &emission->report : NULL,
                                         .inputs = emission->inputs_path ? &emission->inputs : NULL,
                                         .groups = emission->groups,
                                         .group_count = emission->group_count};
-    return emit_whole(emission, &all, error) && output_commit(&emission->output, error);
+    const bool emitted = emit_whole(emission, &all, &progress, error);
+    progress_hide(&progress);
+    return emitted && output_commit(&emission->output, error);
 }
 
 static int run(const struct arguments *arguments) {

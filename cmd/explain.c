@@ -6,6 +6,7 @@
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
+#include "progress.h"
 #include "rebuild.h"
 #include "selection.h"
 #include "signals.h"
@@ -60,6 +61,7 @@ struct explain_options {
     size_t compared;
     struct output output;
     struct report report;
+    struct progress progress;
 };
 
 static void take_row(void *context, const struct explain_row *row) {
@@ -68,6 +70,7 @@ static void take_row(void *context, const struct explain_row *row) {
     plan->differ =
         plan->differ || !row->equal || row->outcome.events[0].any || row->outcome.events[1].any;
     const bool before = signals_begin_printing();
+    progress_hide(&plan->progress);
     if (!plan->quiet)
         explain_row_print(row);
     signals_end_printing(before);
@@ -186,7 +189,9 @@ static bool explain_inputs(struct explain_options *plan, const struct binding_re
                            const struct domain *domain, struct error *error) {
     const bool alone = plan->selection.implementation_count == 1;
     struct side_losses losses[2] = {{0}, {0}}, rebuild_losses[REBUILD_MOST] = {{0}};
+    const struct stage stage = {.tell = progress_share, .context = &plan->progress, .of = 1};
     struct explain_request request = {.computed = *computed,
+                                      .stage = &stage,
                                       .sides = {&plan->selection.implementations[0],
                                                 &plan->selection.implementations[alone ? 0 : 1]},
                                       .rebuild_count = plan->rebuilds.count,
@@ -201,6 +206,7 @@ static bool explain_inputs(struct explain_options *plan, const struct binding_re
         request.rebuild_names[i] = plan->rebuilds.names[i];
     }
     bool good = true;
+    plan->progress.label = computed->operation->name;
     for (int result = 0; good && result < computed->operation->results; result++) {
         request.result = result;
         good =
@@ -285,11 +291,13 @@ static bool explain_recorded_files(struct explain_options *plan, struct error *e
     const struct arguments *arguments = plan->arguments;
     if (arguments->positional_count != 2)
         return error_set(error, "explain wants two files, or operations and --impl A --impl B");
-    struct explain_files files = {.paths = {arguments->positional[0], arguments->positional[1]},
-                                  .threads = plan->threads,
-                                  .foreign = &plan->selection.foreign,
-                                  .take = take_row,
-                                  .context = plan};
+    struct explain_files files = {
+        .paths = {arguments->positional[0], arguments->positional[1]},
+        .threads = plan->threads,
+        .foreign = &plan->selection.foreign,
+        .stage = {.tell = progress_share, .context = &plan->progress, .of = 1},
+        .take = take_row,
+        .context = plan};
     if (!explain_files(&files, error))
         return false;
     if (files.unpaired) {
@@ -327,8 +335,11 @@ static bool explain(struct explain_options *plan, struct error *error) {
         report_begin(&plan->report, &platform, plan->threads);
     }
     double start = clock_seconds();
-    if (!(by_implementation ? explain_implementations(plan, error)
-                            : explain_recorded_files(plan, error)))
+    progress_begin(&plan->progress, 0);
+    const bool explained = by_implementation ? explain_implementations(plan, error)
+                                             : explain_recorded_files(plan, error);
+    progress_hide(&plan->progress);
+    if (!explained)
         return false;
     plan->report.seconds = clock_seconds() - start;
     if (interrupted)

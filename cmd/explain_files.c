@@ -236,6 +236,7 @@ static bool explain_pair(const struct explain_files *files, const struct recorde
         }
     row.equal = strcmp(recorded->totals[0], recorded->totals[1]) == 0;
     inquiry.request.threads = files->threads;
+    inquiry.request.stage = &files->stage;
     inquiry.request.seed = 1;
     inquiry.request.stop = files->foreign->stop;
     bool good = true;

@@ -14,7 +14,8 @@ struct explain_files {
     const struct foreign_settings *foreign;
     explain_row_function *take;
     void *context;
-    bool unpaired; /* set: a part of one file has no counterpart in the other */
+    struct stage stage; /* told of each pass */
+    bool unpaired;      /* set: a part of one file has no counterpart in the other */
 };
 
 bool explain_files(struct explain_files *files, struct error *error);

@@ -63,6 +63,24 @@ void progress_update(void *context, uint64_t done) {
     fflush(stderr);
 }
 
+void progress_share(void *context, double share) {
+    struct progress *progress = context;
+    const double time = clock_seconds();
+    const bool waits = time - progress->last < 0.1 || time - progress->start < 0.5;
+    char rest[64], left[32];
+    if (share < progress->share || !progress->began)
+        progress->began = time;
+    progress->share = share;
+    if (!progress->shown || waits || !(share > 0))
+        return;
+    progress->last = time;
+    const double taken = time - progress->began;
+    const int length = snprintf(rest, sizeof rest, "%5.1f %%  %s left", 100 * share,
+                                text_duration(taken * (1 - share) / share, left));
+    draw(progress->label, share, rest, length);
+    fflush(stderr);
+}
+
 void progress_hide(const struct progress *progress) {
     if (progress->shown && progress->last > 0)
         fprintf(stderr, "\r\033[K");

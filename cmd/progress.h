@@ -10,6 +10,7 @@ struct progress {
     const char *label;
     uint64_t total, before; /* inputs of the whole run, and of the parts that are done */
     double start, last;     /* seconds */
+    double share;           /* that was told last, of a computation of unknown length */
     double began, seconds;  /* of a part that ends after a time, not after so many inputs; else 0 */
 };
 
@@ -24,6 +25,9 @@ void progress_hide(const struct progress *progress);
 
 /* A progress_function: `done` inputs of the current part. Draws at most ten times a second. */
 void progress_update(void *progress, uint64_t done);
+
+/* A stage_function, for what has no number of inputs. */
+void progress_share(void *progress, double share);
 
 /* The current part is over, and had `count` inputs. Clears the line, so that results may follow. */
 void progress_part_done(struct progress *progress, uint64_t count);

@@ -265,8 +265,23 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
     return true;
 }
 
+/* What the threads of a pass share. */
+struct shared {
+    bool failed;
+    uint64_t done; /* blocks */
+};
+
+/* One thread tells, of the blocks of all. */
+static void tell(const struct work *work, struct shared *shared) {
+    uint64_t done;
+#pragma omp atomic capture
+    done = ++shared->done;
+    if (omp_get_thread_num() == 0)
+        stage_tell(work->request->stage, done, work->pass->block_count);
+}
+
 /* One thread. */
-static bool run_share(struct work *work, bool *failed, struct error *error) {
+static bool run_share(struct work *work, struct shared *shared, struct error *error) {
     const struct explain_request *request = work->request;
     truth_open(&work->truth, &request->computed, request->result, request->domain);
     bool good = work_open(work, error);
@@ -275,20 +290,22 @@ static bool run_share(struct work *work, bool *failed, struct error *error) {
     for (uint64_t at = 0; at < work->pass->block_count; at++) {
         bool stop;
 #pragma omp atomic read
-        stop = *failed;
+        stop = shared->failed;
         if (good && !stop)
             good = run_block(work, at, error);
         if (!good) {
 #pragma omp atomic write
-            *failed = true;
+            shared->failed = true;
         }
+        tell(work, shared);
     }
     truth_close(&work->truth);
     return good;
 }
 
 bool pass_run(const struct pass *pass, struct counts *counts, struct error *error) {
-    bool failed = false, reported = false;
+    struct shared shared = {0};
+    bool reported = false;
     *counts = (struct counts){0};
 #pragma omp parallel num_threads(pass->request->threads)
     {
@@ -299,7 +316,7 @@ bool pass_run(const struct pass *pass, struct counts *counts, struct error *erro
         struct work *mine = work ? work : &none;
         mine->pass = pass;
         mine->request = pass->request;
-        good = run_share(mine, &failed, &why) && good;
+        good = run_share(mine, &shared, &why) && good;
 #pragma omp critical(explain_merge)
         {
             if (good && !counts_merge(counts, &mine->counts))
@@ -308,12 +325,12 @@ bool pass_run(const struct pass *pass, struct counts *counts, struct error *erro
                 *error = why;
                 reported = true;
             }
-            failed = failed || !good;
+            shared.failed = shared.failed || !good;
         }
         work_close(mine);
         free(work);
     }
-    if (failed)
+    if (shared.failed)
         counts_free(counts);
-    return !failed;
+    return !shared.failed;
 }

@@ -3,6 +3,7 @@
 #ifndef DETCHECK_EXPLAIN_PASS_H
 #define DETCHECK_EXPLAIN_PASS_H
 
+#include "base/stage.h"
 #include "explain/conversion.h"
 #include "explain/count.h"
 #include "explain/side.h"
@@ -39,6 +40,7 @@ struct explain_request {
     uint64_t seed;                     /* of what is drawn */
     const volatile sig_atomic_t *stop; /* nonzero: come to an end; may be NULL */
     struct side_losses *losses[2];     /* by side, the caller's, for all phases; or NULL */
+    const struct stage *stage;         /* told of each pass; may be NULL */
 };
 
 /* Whether an input has the same random bits, or none, wherever it stands. */

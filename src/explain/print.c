@@ -17,7 +17,7 @@ struct print {
     bool elsewhere; /* the outputs are a file's, of other inputs */
     bool failed, unanswered;
     struct block_digest *digests;
-    uint64_t count;
+    uint64_t count, done;
     struct side_events events;
 };
 
@@ -70,6 +70,11 @@ static bool run_share(struct print *print, struct error *error) {
 #pragma omp atomic write
             print->failed = true;
         }
+        uint64_t done;
+#pragma omp atomic capture
+        done = ++print->done;
+        if (omp_get_thread_num() == 0)
+            stage_tell(request->stage, done, print->count);
     }
     for (int i = 0; i < MAX_OPERANDS; i++)
         free(inputs[i]);

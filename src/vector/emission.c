@@ -47,10 +47,12 @@ static bool copy_inputs(const struct vector_file *file, const struct binding_req
 
 /* In the order in which they are written: places may decide about random bits. */
 static bool choose(const struct vector_emission *emission, const struct vector_group *group,
-                   struct vector_choices *choices, struct error *error) {
+                   const struct stage *stage, struct vector_choices *choices, struct error *error) {
     const struct binding_request *computed = &group->computed;
+    struct choice_rules rules = emission->rules;
+    rules.stage = stage;
     bool chosen = emission->inputs ? copy_inputs(emission->inputs, computed, choices, error)
-                                   : choose_inputs(choices, computed, &emission->rules, error);
+                                   : choose_inputs(choices, computed, &rules, error);
     if (!chosen || (emission->report && !worst_add(emission->report, choices, computed, error)))
         return false;
     vector_choices_arrange(choices);
@@ -71,6 +73,14 @@ static bool count_arrays(const struct vector_emission *emission, const struct ve
     return true;
 }
 
+/* Groups are chosen one after the other, and then written likewise. */
+static struct stage stage_of(const struct vector_emission *emission, size_t number) {
+    struct stage stage = emission->stage;
+    stage.number = number;
+    stage.of = 2 * emission->group_count;
+    return stage;
+}
+
 /* How many tests there will be, and of which kinds, of all groups. */
 static bool choose_all(const struct vector_emission *emission, struct chosen *all,
                        struct vector_extent *extent, struct error *error) {
@@ -78,13 +88,15 @@ static bool choose_all(const struct vector_emission *emission, struct chosen *al
     for (size_t i = 0; i < emission->group_count; i++) {
         struct vector_group *group = &emission->groups[i];
         struct chosen *chosen = &all[i];
+        const struct stage stage = stage_of(emission, i);
         bool is_array = group->computed.operation->array != NULL;
         group->hard_given =
             emission->rules.hard && !is_array && !group->computed.operation->converts;
         chosen->part = PART;
         if (is_array ? !count_arrays(emission, group, chosen, error)
-                     : !choose(emission, group, &chosen->choices, error))
+                     : !choose(emission, group, &stage, &chosen->choices, error))
             return false;
+        stage_tell(&stage, 1, 1);
         chosen->count = is_array ? chosen->count : chosen->choices.count;
         extent->tests += chosen->count;
         extent->flags |= is_array ? 1u << VECTOR_DRAWN : 0;
@@ -115,10 +127,11 @@ static bool take_inputs(const struct vector_emission *emission, const struct cho
 }
 
 static bool write_group(const struct vector_emission *emission, struct chosen *chosen,
-                        struct vector_group group, struct vector_writer *writer,
-                        struct error *error) {
+                        struct vector_group group, const struct stage *stage,
+                        struct vector_writer *writer, struct error *error) {
     bool is_array = group.computed.operation->array != NULL, good = true;
-    if (!is_array && !chosen->choices.count && !choose(emission, &group, &chosen->choices, error))
+    if (!is_array && !chosen->choices.count &&
+        !choose(emission, &group, NULL, &chosen->choices, error))
         return false;
     for (; good && group.first < chosen->count; group.first += chosen->part) {
         uint64_t rest = chosen->count - group.first;
@@ -126,6 +139,7 @@ static bool write_group(const struct vector_emission *emission, struct chosen *c
         good = take_inputs(emission, chosen, &group, count, error) &&
                expect_outputs(&group, error) && vector_write(writer, &group, count == rest, error);
         vector_tests_free(&group.tests);
+        stage_tell(stage, chosen->count - rest + count, chosen->count);
     }
     vector_choices_free(&chosen->choices);
     return good;
@@ -139,8 +153,10 @@ bool vector_emit(const struct vector_emission *emission, FILE *stream, struct er
     if (good)
         vector_write_begin(&writer, emission->style, stream, emission->groups,
                            emission->group_count, &extent);
-    for (size_t i = 0; good && i < emission->group_count; i++)
-        good = write_group(emission, &all[i], emission->groups[i], &writer, error);
+    for (size_t i = 0; good && i < emission->group_count; i++) {
+        const struct stage stage = stage_of(emission, emission->group_count + i);
+        good = write_group(emission, &all[i], emission->groups[i], &stage, &writer, error);
+    }
     for (size_t i = 0; all && i < emission->group_count; i++)
         vector_choices_free(&all[i].choices);
     free(all);

@@ -16,6 +16,7 @@ struct vector_emission {
     const struct vector_file *inputs; /* whose inputs are taken instead of others; or NULL */
     struct vector_group *groups;      /* without tests */
     size_t group_count;
+    struct stage stage; /* told how far all of it is */
 };
 
 /* Chooses the inputs of all groups, which the head of a document counts; then makes and writes their

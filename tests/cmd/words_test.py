@@ -110,19 +110,39 @@ class Defaults(Case):
         self.assertEqual(got, [["0x00000000", "0x3f000000"], ["0x3f800000", "0x3f000000"]])
         self.assertIn("has 2 results, and takes as many --got, or a multiple of that", self.refuse("eval", "sincos", "1", "--got", "1"))
 
-    def test_a_search_for_seconds_shows_seconds(self):
-        """By its bar on a terminal."""
+    def on_a_terminal(self, *words, code=0):
+        """What a run shows there of its progress."""
         master, terminal = os.openpty()
-        process = subprocess.Popen([PROGRAM, "search", "pow", "-f", "fp64", "--seconds", "2", "--impl", "libm"], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=terminal, cwd=self.path, env=environment({"TERM": "xterm"}))
+        process = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal,
+                                   cwd=self.path, env=environment({"TERM": "xterm"}))
         os.close(terminal)
         shown = b""
         with contextlib.suppress(OSError):  # which is how a terminal ends
             while part := os.read(master, 4096):
                 shown += part
         os.close(master)
-        self.assertEqual(process.wait(), 0)
-        left = re.findall(r"(\S+ \S+) left", shown.decode())
+        self.assertEqual(process.wait(), code)
+        return shown.decode()
+
+    def test_emit_and_explain_show_how_far_they_are(self):
+        for label, words, code in (("exp", ("emit", "exp", "-n", "10", "-o", "vectors.json"), 0),
+                                   ("all", ("emit", "exp10", "log10", "exp2", "-f", "fp16", "-n", "20000", "-o", "vectors.json"), 0),
+                                   ("exp", ("explain", "exp", "--range", "1:2", "--impl", "libm", "--impl", "cr", "-t", "1"), 1)):
+            with self.subTest(words=words):
+                shown = self.on_a_terminal(*words, code=code)
+                bars = re.findall(rf"\r\x1b\[K{label} +\[(#*)\.*\] +(\d+\.\d) %  [^\r]* left", shown)
+                self.assertGreater(len(bars), 2, shown)
+                for bar, share in bars:
+                    self.assertAlmostEqual(len(bar) / (80 - 1 - 12 - 4 - 20), float(share) / 100, delta=0.15)
+                if words[0] == "emit":  # which does one thing, and explain makes several passes
+                    shares = [float(share) for _, share in bars]
+                    self.assertEqual(shares, sorted(shares))
+                self.assertTrue(shown.endswith("\r\x1b[K"), shown[-20:])
+
+    def test_a_search_for_seconds_shows_seconds(self):
+        """By its bar on a terminal."""
+        shown = self.on_a_terminal("search", "pow", "-f", "fp64", "--seconds", "2", "--impl", "libm")
+        left = re.findall(r"(\S+ \S+) left", shown)
         self.assertGreater(len(left), 3, shown)
         for time in left:
             self.assertRegex(time, r"^[01]\.\d s$")

@@ -2,6 +2,7 @@
 #ifndef DETCHECK_VECTOR_CHOOSE_DRAW_H
 #define DETCHECK_VECTOR_CHOOSE_DRAW_H
 
+#include "base/stage.h"
 #include "sweep/domain.h"
 #include "vector/vector.h"
 
@@ -9,6 +10,7 @@ struct choice_rules {
     uint64_t count; /* of binade edges, hard and random inputs: at most as many of each */
     uint64_t seed;
     int threads;
+    const struct stage *stage; /* told of the search for hard inputs; may be NULL */
     const char *hard; /* a file of inputs that may be hard, besides those that are drawn; or NULL */
     struct error *hard_note; /* with a file: takes a note of the first value that was rounded */
 };

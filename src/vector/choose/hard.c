@@ -28,6 +28,7 @@ struct hard_case_search {
     bool dropped;                           /* some of these, since there is no room */
     struct vector_choices found, asymptote; /* unmeasured, or measured */
     bool failed;
+    uint64_t scanned; /* codes, in this pass, of all results */
     struct error *error;
 };
 
@@ -46,6 +47,16 @@ static bool has_failed(struct hard_case_search *search) {
 #pragma omp atomic read
     failed = search->failed;
     return failed;
+}
+
+/* One thread tells how many codes all threads have scanned in this pass. */
+static void tell(struct hard_case_search *search, uint64_t count, uint64_t all) {
+    uint64_t scanned;
+#pragma omp atomic capture
+    scanned = search->scanned += count;
+    if (omp_get_thread_num() == 0)
+        stage_tell(search->rules->stage, scanned,
+                   all * (uint64_t)search->computed->operation->results);
 }
 
 static void take(struct hard_case_search *search, struct vector_choices *list,
@@ -99,6 +110,7 @@ static void scan_part(struct hard_case_search *search, int result) {
             fail(search, &error);
         if (candidates.count > POOLED)
             pool(search, &candidates);
+        tell(search, last + 1 - first, count);
     }
     pool(search, &candidates);
     take(search, &search->asymptote, &asymptote);
@@ -109,6 +121,7 @@ static void scan_part(struct hard_case_search *search, int result) {
 }
 
 static void scan_all(struct hard_case_search *search) {
+    search->scanned = 0;
     for (int result = 0; result < search->computed->operation->results; result++) {
         search->candidates = (struct hard_candidates){.keep = search->room, .limit = search->limit};
 #pragma omp parallel num_threads(search->rules->threads)
