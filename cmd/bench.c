@@ -18,7 +18,6 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,14 +39,15 @@ static const struct option options[] = {
      "largest errors over all these inputs, not 2^26\n(with --errors 2^22)"},
     {"instructions", 0, VALUE_TEXT, "NAME",
      "no better ones than baseline, avx2 or avx512 for det,\ncr, sleef, libmvec, svml"},
+    {"threads", 't', VALUE_TEXT, "N", "threads for the largest errors (one per processor)"},
     OPTION_JSON,
     {0}};
 
 static const char details[] =
-    "One thread. Times are nanoseconds an element; only the ratios of one run mean much.\n"
+    "Times are of one thread: nanoseconds an element; only the ratios of one run mean much.\n"
     "Inputs without a finite result are not timed. Operations on arrays and casts are timed\n"
     "beside plain loops in C, a copy of the operands, and OpenBLAS where it is found; of these\n"
-    "bench heeds --to, --profile and --shape.\n";
+    "bench takes --to, --profile and --shape.\n";
 
 static const char *const default_names[] = {"det", "cr", "libm", "sleef", "libmvec"};
 
@@ -217,9 +217,7 @@ static bool plan_numbers(struct bench_options *plan, const struct arguments *arg
     plan->selection.formats[0] = plan->request.format;
     plan->selection.format_count = 1;
     plan->request.exhaustive = argument_given(arguments, "exhaustive");
-    plan->request.threads = omp_get_num_procs();
-    threads_start(plan->request.threads);
-    return true;
+    return threads_given(arguments, &plan->request.threads, error);
 }
 
 static bool make_plan(struct bench_options *plan, const struct arguments *arguments,

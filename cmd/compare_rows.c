@@ -28,12 +28,13 @@ void compare_rows_take(struct compare_rows *rows, const struct compare_row *row)
     }
 }
 
-/* "3 results equal, 1 differ; 2 of a part of the inputs only" */
+/* "3 results equal, 1 differs; 2 of a part of the inputs only" */
 static void print_verdict(const struct compare_rows *rows) {
     char equal[32], differ[32], partial[32];
     const size_t same = rows->count - rows->different;
-    printf("%s result%s equal, %s differ%s%s%s\n", text_grouped(same, equal), same == 1 ? "" : "s",
-           text_grouped(rows->different, differ), rows->partial ? "; " : "",
+    printf("%s result%s equal, %s differ%s%s%s%s\n", text_grouped(same, equal),
+           same == 1 ? "" : "s", text_grouped(rows->different, differ),
+           rows->different == 1 ? "s" : "", rows->partial ? "; " : "",
            rows->partial ? text_grouped(rows->partial, partial) : "",
            rows->partial ? " of a part of the inputs only" : "");
 }

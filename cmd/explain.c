@@ -41,6 +41,7 @@ static const struct option options[] = {
     OPTION_THREADS,
     OPTIONS_FOREIGN,
     OPTION_RUN_NAMED,
+    OPTION_QUIET,
     OPTION_JSON,
     {0}};
 
@@ -316,7 +317,7 @@ static bool explain(struct explain_options *plan, struct error *error) {
         argument_given(arguments, "impl") || argument_given(arguments, "folded");
     if (!threads_given(arguments, &plan->threads, error))
         return false;
-    plan->quiet = json && strcmp(json, "-") == 0;
+    plan->quiet = argument_given(arguments, "quiet") || (json && strcmp(json, "-") == 0);
     plan->has_output = json != NULL;
     if (!select_foreign(&plan->selection, arguments, error))
         return false;

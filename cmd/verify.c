@@ -38,6 +38,7 @@ static const struct option options[] = {
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
     {"first", 0, VALUE_TEXT, "N", "mismatches to show of each group (5)"},
+    OPTION_QUIET,
     OPTION_JSON,
     {0}};
 
@@ -111,8 +112,9 @@ enum { LINES_TEXT = 400 };
 static bool lines_text(const struct lines_count *lines, char text[LINES_TEXT]) {
     char all[32], tests[32];
     bool left_out = false;
-    snprintf(text, LINES_TEXT, "%s lines, %s tests", text_grouped(lines->all, all),
-             text_grouped(lines->states[LINE_READ], tests));
+    snprintf(text, LINES_TEXT, "%s line%s, %s test%s", text_grouped(lines->all, all),
+             lines->all == 1 ? "" : "s", text_grouped(lines->states[LINE_READ], tests),
+             lines->states[LINE_READ] == 1 ? "" : "s");
     for (int state = LINE_OF_ANOTHER; state < LINE_READ; state++) {
         char count[32];
         size_t used = strlen(text);
@@ -215,7 +217,7 @@ static bool make_plan(struct verify_options *plan, struct error *error) {
     if (!plan->port.groups)
         return error_set(error, "out of memory");
     plan->has_output = json != NULL;
-    plan->quiet = json && strcmp(json, "-") == 0;
+    plan->quiet = argument_given(arguments, "quiet") || (json && strcmp(json, "-") == 0);
     return !json || output_open(&plan->output, json, error);
 }
 

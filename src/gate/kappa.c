@@ -169,7 +169,7 @@ bool kappa_gate(const char *measured, const char *declared, FILE *stream, bool *
     for (size_t i = 0; good && i < found.count; i++)
         good = judge_interval(&said, &found.items[i], stream, refused, error);
     if (good && !*refused)
-        fprintf(stream, "the declared kappas hold on all of %zu measured intervals\n", found.count);
+        fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", found.count);
     free(found.items);
     free(said.items);
     return good;

@@ -205,6 +205,6 @@ void order_print(const struct order *order, FILE *stream) {
     for (unsigned i = 0; i < order->open_count; i++)
         fprintf(stream, "open: %s\n", FOREIGN(order->open[i]));
     if (order->replayed)
-        fprintf(stream, "replayed: %" PRIu64 " arrays, %" PRIu64 " different\n", order->replayed,
-                order->different);
+        fprintf(stream, "replayed: %" PRIu64 " array%s, %" PRIu64 " different\n", order->replayed,
+                order->replayed == 1 ? "" : "s", order->different);
 }

@@ -194,10 +194,10 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
                               const struct tally *covered) {
     const struct difference_tally *tally = &pair->results[result];
     char count[32], share[40];
-    fprintf(stream, "\n%s and %s give different bits for %s %s%s\n",
+    fprintf(stream, "\n%s and %s give different bits for %s %s%s%s\n",
             FOREIGN(request->implementations[pair->a].name),
             FOREIGN(request->implementations[pair->b].name), text_grouped(tally->count, count),
-            request->computed.operation->array ? "elements" : "inputs",
+            request->computed.operation->array ? "element" : "input", tally->count == 1 ? "" : "s",
             share_behind(covered, tally->count, share));
     if (!tally->first_count)
         return;
@@ -260,8 +260,9 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
         fprintf(stream, "%s%s%s", mark ? TEXT_BAD : "", hollow, mark ? TEXT_PLAIN : "");
         fprintf(stream, "\n%s\n", FOREIGN(text_inputs(request, inputs)));
         if (!outcome->complete && outcome->covered)
-            fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? TEXT_BAD : "",
-                    colour ? TEXT_PLAIN : "", text_grouped(outcome->covered, count));
+            fprintf(stream, "%sINCOMPLETE%s: stopped after %s input%s\n", colour ? TEXT_BAD : "",
+                    colour ? TEXT_PLAIN : "", text_grouped(outcome->covered, count),
+                    outcome->covered == 1 ? "" : "s");
         for (size_t i = 0; i < outcome->implementation_count; i++)
             print_implementation(stream, request, i, &outcome->implementations[i], result,
                                  outcome->formats[result], colour);
@@ -269,10 +270,11 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
             print_differences(stream, request, &outcome->pairs[i], result,
                               &outcome->implementations[outcome->pairs[i].a].tallies[result]);
     }
-    const char *noun = computed->operation->array ? "arrays" : "inputs";
+    const char *noun = computed->operation->array ? "array" : "input";
     uint64_t tried = sweep_tried(request, outcome);
-    fprintf(stream, "\n%s %s in %s, %s %s/s, %d thread%s, judged by MPFR %s\n",
-            text_grouped(tried, count), noun, text_duration(outcome->seconds, duration),
+    fprintf(stream, "\n%s %s%s in %s, %s %ss/s, %d thread%s, judged by MPFR %s\n",
+            text_grouped(tried, count), noun, tried == 1 ? "" : "s",
+            text_duration(outcome->seconds, duration),
             text_rate(outcome->seconds > 0 ? (double)tried / outcome->seconds : 0, rate), noun,
             request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
 }

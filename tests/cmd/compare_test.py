@@ -300,7 +300,7 @@ class Coverage(harness.Case):
     def test_the_verdict_comes_first_and_then_what_differs(self):
         done = self.run_program("compare", "recip", "exp", "sqrt", "-f", "fp16", "--impl", "det,cr")
         lines = done.stdout.decode().splitlines()
-        self.assertEqual(lines[:2], ["2 results equal, 1 differ", "exp  fp16  nearest-even  det and cr: they differ"])
+        self.assertEqual(lines[:2], ["2 results equal, 1 differs", "exp  fp16  nearest-even  det and cr: they differ"])
         self.assertNotIn("recip", done.stdout.decode())
         self.assertRegex(lines[-1], r"^  next: detcheck eval exp 0x\w{4} -f fp16 --impl det --impl cr$")
         shown = self.run_program(*lines[-1].split()[2:])

@@ -200,7 +200,7 @@ class Results(harness.Case):
         for content, words, note in (
                 (GLIBC_OUT, ("glibc-out",), "10 lines, 8 tests; left out: 1 in other formats, 1 with operands that the format lacks"),
                 (GLIBC_OUT, ("glibc-out", "--operation", "exp", "-f", "fp32", "-r", "up"),
-                 "10 lines, 1 tests; left out: 3 of other functions, 2 in other formats, 4 in other roundings"),
+                 "10 lines, 1 test; left out: 3 of other functions, 2 in other formats, 4 in other roundings"),
                 (LIBC_TEST, ("libc-test", "--operation", "exp"), "7 lines, 6 tests; left out: 1 with operands that the format lacks"),
                 (TABLE, ("table", "--operation", "exp"), "6 lines, 5 tests; left out: 1 without a clear result"),
                 (TST, ("tst", "--operation", "exp"), "6 lines, 4 tests; left out: 2 of other functions")):

@@ -8,9 +8,10 @@ import os
 import re
 import subprocess
 import sys
+import time
 import unittest
 
-from harness import PROGRAM, Case, environment
+from harness import PROGRAM, Case, environment, parse
 
 LETTERS = {  # what stands behind a letter, in all commands that have it
     "a": {"all"}, "b": {"baseline"}, "c": {"csv"}, "e": {"expect"}, "f": {"format"}, "g": {"got"}, "h": {"help"}, "i": {"impl"}, "j": {"json"},
@@ -146,6 +147,46 @@ class Defaults(Case):
         self.assertGreater(len(left), 3, shown)
         for time in left:
             self.assertRegex(time, r"^[01]\.\d s$")
+
+
+class Quiet(Case):
+    def test_verify_and_explain_print_nothing(self):
+        vectors = self.file("vectors.json", self.succeed("emit", "exp", "-f", "fp16", "-n", 20))
+        for words, code in ((("verify", vectors), 0), (("verify", vectors, "--impl", "steps:1+x"), 1),
+                            (("explain", "exp", "-f", "fp16", "--impl", "cr", "--impl", "cr"), 0),
+                            (("explain", "exp", "-f", "fp16", "--impl", "cr", "--impl", "steps:1+x"), 1)):
+            with self.subTest(words=words):
+                self.assertNotEqual(self.succeed(*words, code=code), "")
+                self.assertEqual(self.succeed(*words, "-q", "--json", "told.json", code=code), "")
+                self.assertIn("schema", parse(self.read("told.json")))
+
+
+class Threads(Case):
+    def most_threads(self, *words):
+        """Of a run, as the system counts them."""
+        process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, cwd=self.path)
+        most = 0
+        while process.poll() is None:
+            with contextlib.suppress(OSError):
+                most = max(most, len(os.listdir(f"/proc/{process.pid}/task")))
+            time.sleep(0.002)
+        self.assertEqual(process.returncode, 0)
+        return most
+
+    def test_bench_has_as_many_as_are_named(self):
+        words = ("bench", "exp", "--impl", "det", "--rounds", "1", "--seconds", "1")
+        one, three = (self.most_threads(*words, "-t", count) for count in ("1", "3"))
+        self.assertEqual(three - one, 2)
+
+
+class One(Case):
+    """One is not several."""
+
+    def test_one_input_and_one_array(self):
+        text = self.succeed("sweep", "exp", "--range", "1:1", "--impl", "steps:2*x", "--impl", "cr")
+        self.assertIn("give different bits for 1 input ", text)
+        self.assertIn("\n1 input in ", text)
+        self.assertIn("\n1 array in ", self.succeed("sweep", "sum", "-n", 1, "--shape", "1x4", "--distribution", "normal", "--impl", "cr"))
 
 
 class Letters(Case):

@@ -271,8 +271,9 @@ static bool end_test(struct document *document) {
     if (counts[PLACE_IN] != operands || counts[PLACE_OUT] != operation->results ||
         (document->has_det && counts[PLACE_DET] != operation->results))
         return error_set(document->error,
-                         "%s takes %d operands and gives %d results; here are %d and %d",
-                         operation->name, operands, operation->results, counts[PLACE_IN],
+                         "%s takes %d operand%s and gives %d result%s; here are %d and %d",
+                         operation->name, operands, operands == 1 ? "" : "s", operation->results,
+                         operation->results == 1 ? "" : "s", counts[PLACE_IN],
                          counts[document->has_det ? PLACE_DET : PLACE_OUT]);
     if (!check_det(document))
         return false;

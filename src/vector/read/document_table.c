@@ -53,8 +53,8 @@ bool document_end_table(struct document *document) {
     bool has_det = document->counts[PLACE_TABLE_DET] > 0;
     if (document->counts[PLACE_TABLE_OUT] != operation->results ||
         (has_det && document->counts[PLACE_TABLE_DET] != operation->results))
-        return error_set(document->error, "%s gives %d results; the table has fewer",
-                         operation->name, operation->results);
+        return error_set(document->error, "%s gives %d result%s; the table has fewer",
+                         operation->name, operation->results, operation->results == 1 ? "" : "s");
     if (has_det && vector_group_first(group) == EXPECT_DET)
         return error_set(document->error, "det stands beside out where out has det's outputs");
     group->expects |= has_det ? 1u << EXPECT_DET : 0;

@@ -60,9 +60,10 @@ int document_wanted(const struct document *document, enum document_place place) 
 }
 
 bool document_too_many(struct document *document, enum document_place place) {
-    return error_set(document->error, "%s has %d %s, and here are more",
-                     document_group(document)->computed.operation->name,
-                     document_wanted(document, place), place == PLACE_IN ? "operands" : "results");
+    const int wanted = document_wanted(document, place);
+    return error_set(document->error, "%s has %d %s%s, and here are more",
+                     document_group(document)->computed.operation->name, wanted,
+                     place == PLACE_IN ? "operand" : "result", wanted == 1 ? "" : "s");
 }
 
 /* As many lower-case digits as the width takes, and nothing else. */
