@@ -169,9 +169,10 @@ static bool print_measure(void *context, const struct measure *measure,
                           const struct measure_difference *difference) {
     char a[32], b[32];
     FILE *stream = context;
+    const struct text_figures figures = text_cut_figures(record_number_text(difference->was, a),
+                                                         record_number_text(difference->is, b));
     fprintf(stream, "  %s%s%s: %s of A, %s of B", FOREIGN(measure->name),
-            *difference->where ? " " : "", difference->where,
-            record_number_text(difference->was, a), record_number_text(difference->is, b));
+            *difference->where ? " " : "", difference->where, figures.allowed, figures.found);
     if (difference->differ > 1)
         fprintf(stream, ", and %zu more differ", difference->differ - 1);
     fputc('\n', stream);

@@ -4,6 +4,7 @@
 #define DETCHECK_GATE_GATE_H
 
 #include "gate/policy.h"
+#include "report/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@ enum check_status {
 };
 extern const char *const check_status_names[CHECK_STATUSES];
 
-enum { FIGURE_TEXT = 64, CHECK_NAME = 96 };
+enum { CHECK_NAME = 96 };
 
 /* One limit applied to one case. */
 struct check {

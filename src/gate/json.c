@@ -122,9 +122,10 @@ static char *message_of(const struct gate *gate, const struct chains *failures, 
         check = &gate->checks[i];
         if (++*count > MOST_LISTED)
             continue;
+        const struct text_figures figures = text_cut_figures(check->allowed, check->found);
         fprintf(stream, "\n%s: allowed %s, found %s (%s)",
-                gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(check->allowed),
-                PLAIN(check->found), PLAIN(check->source));
+                gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(figures.allowed),
+                PLAIN(figures.found), PLAIN(check->source));
         if (check->command)
             fprintf(stream, "\n%s", PLAIN(check->command));
     }

@@ -17,9 +17,10 @@ static void print_attribute(FILE *stream, const char *name, const char *text) {
 }
 
 static void print_check(FILE *stream, const struct check *check, const char *element) {
+    const struct text_figures figures = text_cut_figures(check->allowed, check->found);
     char message[512];
-    snprintf(message, sizeof message, "%s: allowed %s, found %s", check->what, check->allowed,
-             check->found);
+    snprintf(message, sizeof message, "%s: allowed %s, found %s", check->what, figures.allowed,
+             figures.found);
     fprintf(stream, "      <%s", element);
     print_attribute(stream, "message", foreign_trim(message));
     if (strcmp(element, "failure") == 0)

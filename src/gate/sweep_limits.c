@@ -98,10 +98,11 @@ void sweep_limits_free(struct sweep_limits *limits) {
 
 static void print_check(FILE *stream, const struct gate *gate, const struct check *check,
                         bool colour) {
+    const struct text_figures figures = text_cut_figures(check->allowed, check->found);
     bool bad = check->status == CHECK_FAILED;
     const struct gate_case *gate_case = &gate->cases[check->case_index];
     fprintf(stream, "  %s  %s", FOREIGN(gate_case->implementation->name), check->what);
-    fprintf(stream, ": allowed %s, found %s", FOREIGN(check->allowed), FOREIGN(check->found));
+    fprintf(stream, ": allowed %s, found %s", FOREIGN(figures.allowed), FOREIGN(figures.found));
     fprintf(stream, "  %s%s%s", bad && colour ? "\033[1;31m" : "",
             check_status_names[check->status], bad && colour ? "\033[0m" : "");
     fprintf(stream, "  (%s)\n", FOREIGN(check->source));

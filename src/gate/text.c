@@ -41,10 +41,11 @@ const char *gate_case_name(const struct gate_case *gate_case, const char *betwee
 static void print_check(const struct gate *gate, const struct check *check, FILE *stream) {
     char name[256];
     const struct gate_case *gate_case = &gate->cases[check->case_index];
+    const struct text_figures figures = text_cut_figures(check->allowed, check->found);
     fprintf(stream, "  %s\n", FOREIGN(gate_case_name(gate_case, "  ", name)));
     fprintf(stream, "    %-14s %s %s, found %s  (%s)\n", FOREIGN(check->name),
-            strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed", FOREIGN(check->allowed),
-            FOREIGN(check->found), FOREIGN(check->source));
+            strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed",
+            FOREIGN(figures.allowed), FOREIGN(figures.found), FOREIGN(check->source));
     if (check->reason) {
         fputs("    expected       ", stream);
         foreign_print(stream, FOREIGN_TERMINAL, check->reason);
@@ -117,9 +118,10 @@ bool gate_write_annotations(const struct gate *gate, FILE *stream) {
         foreign_print(stream, FOREIGN_CI_PROPERTY,
                       gate_case_name(&gate->cases[check->case_index], " ", name));
         fputs("::", stream);
+        const struct text_figures figures = text_cut_figures(check->allowed, check->found);
         char text[512];
-        snprintf(text, sizeof text, "%s: allowed %s, found %s (%s)", check->what, check->allowed,
-                 check->found, check->source);
+        snprintf(text, sizeof text, "%s: allowed %s, found %s (%s)", check->what, figures.allowed,
+                 figures.found, check->source);
         foreign_print(stream, FOREIGN_CI_TEXT, foreign_trim(text));
         if (check->command) {
             fputs("%0A", stream);
@@ -151,13 +153,14 @@ bool gate_write_markdown(const struct gate *gate, FILE *stream) {
             if (!rows++)
                 fprintf(stream, "\n| | case | check | allowed | found | to see it |\n"
                                 "| --- | --- | --- | ---: | ---: | --- |\n");
+            const struct text_figures figures = text_cut_figures(check->allowed, check->found);
             char name[256];
             fputs("|", stream);
             print_cell(stream, check_status_names[status], false);
             print_cell(stream, gate_case_name(&gate->cases[check->case_index], " ", name), false);
             print_cell(stream, check->reason ? check->reason : check->what, false);
-            print_cell(stream, check->allowed, false);
-            print_cell(stream, check->found, false);
+            print_cell(stream, figures.allowed, false);
+            print_cell(stream, figures.found, false);
             print_cell(stream, check->command ? check->command : "-", true);
             fputc('\n', stream);
         }

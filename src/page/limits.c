@@ -16,14 +16,27 @@ static const char *about(const char *name) {
     return strcmp(name, "fingerprint") == 0 ? "fingerprint of all outputs" : name;
 }
 
-static void print_figure(const struct page *page, const cJSON *figure) {
-    char text[32];
+static const char *figure_text(const cJSON *figure, char text[32]) {
+    if (cJSON_IsNumber(figure))
+        return record_number_text(figure->valuedouble, text);
+    return cJSON_IsString(figure) ? figure->valuestring : "none";
+}
+
+static void print_figure(const struct page *page, const cJSON *figure, const char *text) {
     if (cJSON_IsNumber(figure)) {
-        cell_number(page, figure->valuedouble, record_number_text(figure->valuedouble, text));
+        cell_number(page, figure->valuedouble, text);
         return;
     }
     fputs("<td class=\"r\">", page->stream);
-    page_text(page, cJSON_IsString(figure) ? figure->valuestring : "none");
+    page_text(page, text);
+}
+
+static void print_figures(const struct page *page, const cJSON *allowed, const cJSON *found) {
+    char texts[2][32];
+    const struct text_figures cut =
+        text_cut_figures(figure_text(allowed, texts[0]), figure_text(found, texts[1]));
+    print_figure(page, allowed, cut.allowed);
+    print_figure(page, found, cut.found);
 }
 
 static void print_limit(const struct page *page, const struct series *series, const cJSON *limit) {
@@ -38,8 +51,7 @@ static void print_limit(const struct page *page, const struct series *series, co
     const cJSON *number = json_get(limit, "rule");
     fprintf(page->stream, ", rule %s",
             record_number_text(cJSON_IsNumber(number) ? number->valuedouble : 0, rule));
-    print_figure(page, json_get(limit, "allowed"));
-    print_figure(page, json_get(limit, "found"));
+    print_figures(page, json_get(limit, "allowed"), json_get(limit, "found"));
     fputs(cJSON_IsTrue(kept)    ? "<td>kept\n"
           : cJSON_IsFalse(kept) ? "<td class=\"bad\">broken\n"
                                 : "<td>open: a part of the inputs\n",

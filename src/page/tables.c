@@ -67,6 +67,7 @@ void table_verdict(const struct page *page) {
         if (check->status != CHECK_FAILED && check->status != CHECK_EXPECTED)
             continue;
         const struct gate_case *gate_case = &gate->cases[check->case_index];
+        const struct text_figures figures = text_cut_figures(check->allowed, check->found);
         if (!shown++)
             begin_failures(page);
         fprintf(page->stream, "<tr><td class=\"%s\">%s", check->status == CHECK_FAILED ? "bad" : "",
@@ -76,8 +77,8 @@ void table_verdict(const struct page *page) {
         cell_text(page, gate_case->result->rounding);
         cell_text(page, gate_case->implementation->name);
         cell_text(page, check->reason ? check->reason : check->what);
-        cell_number(page, strtod(check->allowed, NULL), check->allowed);
-        cell_number(page, strtod(check->found, NULL), check->found);
+        cell_number(page, strtod(check->allowed, NULL), figures.allowed);
+        cell_number(page, strtod(check->found, NULL), figures.found);
         cell_text(page, check->source);
         fputs("<td><code>", page->stream);
         page_text(page, check->command ? check->command : "");

@@ -68,6 +68,15 @@ const char *text_duration(double seconds, char text[32]);
  * respects (0.5 stays 0.5), and 0 only where it is 0. Room for 32 characters. */
 const char *text_error(double error, int digits, char text[32]);
 
+/* Two figures that stand beside each other, each a number with or without words behind it: cut as
+ * text_error cuts them where they have more than six decimals. Both stay whole where different ones would then
+ * read the same. What begins with no decimal number stays as it is. */
+enum { FIGURE_TEXT = 64 };
+struct text_figures {
+    char allowed[FIGURE_TEXT], found[FIGURE_TEXT];
+};
+struct text_figures text_cut_figures(const char *allowed, const char *found);
+
 /* "12.3 M". Room for 32 characters. */
 const char *text_rate(double per_second, char text[32]);
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ERROR_DIGITS = 6 };
+
 const char *text_grouped(uint64_t count, char text[32]) {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, count), at = 0;
@@ -72,6 +74,29 @@ const char *text_error(double error, int digits, char text[32]) {
     mpfr_snprintf(text, 32, plain ? "%.*RZf" : "%.*RZe", plain ? digits : 2, value);
     mpfr_clear(value);
     return text;
+}
+
+static void cut_figure(const char *figure, char cut[FIGURE_TEXT]) {
+    const size_t whole = strspn(figure, "0123456789");
+    const bool is_long =
+        whole && figure[whole] == '.' && strspn(figure + whole + 1, "0123456789") > ERROR_DIGITS;
+    char *behind, error[32];
+    const double value = is_long ? strtod(figure, &behind) : 0;
+    snprintf(cut, FIGURE_TEXT, "%.31s%.31s", is_long ? text_error(value, ERROR_DIGITS, error) : "",
+             is_long ? behind : "");
+    if (!is_long)
+        snprintf(cut, FIGURE_TEXT, "%s", figure);
+}
+
+struct text_figures text_cut_figures(const char *allowed, const char *found) {
+    struct text_figures figures;
+    cut_figure(allowed, figures.allowed);
+    cut_figure(found, figures.found);
+    if (strcmp(allowed, found) != 0 && strcmp(figures.allowed, figures.found) == 0) {
+        snprintf(figures.allowed, FIGURE_TEXT, "%s", allowed);
+        snprintf(figures.found, FIGURE_TEXT, "%s", found);
+    }
+    return figures;
 }
 
 /* The element of a result, of which array. */

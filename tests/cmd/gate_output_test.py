@@ -2,6 +2,7 @@
 object model that Debian has of its schema, and against the schema itself where sarif_schema.py finds it."""
 
 import os
+import re
 import unittest
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
@@ -45,6 +46,35 @@ class Outputs(Gate):
         root = ElementTree.parse(os.path.join(self.path, "junit.xml")).getroot()
         self.assertTrue(any(case.get("name").endswith(name) for case in root.iter("testcase")))
         self.assertIn("--impl 'lib:a<b>&\"c\"'\\''.so'", self.gate("--max-ulp", "0.1", code=1))
+
+    def test_all_outputs_cut_errors_as_the_sweep_does(self):
+        report = self.file("det.json")
+        text = self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--json", report)
+        largest, = re.findall(r"largest error +(\d\.\d{6}) ulp\n", text)
+        exact = parse(self.read(report))["results"][0]["implementations"][0]["max_ulp"]["error"]
+        self.assertNotEqual(float(largest), exact)
+        files = ("junit.xml", "gate.md", "gate.sarif", "gate.json")
+        names = {name: os.path.join(self.path, name) for name in files}
+        words = ("--junit", names["junit.xml"], "--markdown", names["gate.md"], "--sarif", names["gate.sarif"])
+        printed = self.succeed("gate", report, "--max-ulp", "0.5", *words, "--json", names["gate.json"], code=1)
+        page = os.path.join(self.path, "page.html")
+        policy = self.file("policy.json", '{"schema": "detcheck/policy/1", "rules": [{"max_ulp": 0.5}]}')
+        self.succeed("report", report, "--policy", policy, "-o", page)
+        for what, output in [("text", printed), ("page", self.read(page)), *((name, self.read(name)) for name in files[:3])]:
+            with self.subTest(what=what):
+                self.assertTrue(re.search(rf"\b{re.escape(largest)}\b", output))
+                shown = re.sub(r' data-s="[^"]*"', "", output)  # tables of the page are sorted by these
+                self.assertFalse(str(exact) in shown)
+        check, = (check for check in parse(self.read(names["gate.json"]))["checks"] if check["check"] == "max_ulp")
+        self.assertEqual(float(check["found"]), exact)
+
+    def test_figures_that_differ_behind_the_sixth_digit_stay_whole(self):
+        report = self.file("det.json")
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--json", report)
+        exact = parse(self.read(report))["results"][0]["implementations"][0]["max_ulp"]["error"]
+        allowed = int(exact * 10**8) / 10**8
+        text = self.succeed("gate", report, "--max-ulp", str(allowed), code=1)
+        self.assertIn(f"allowed {allowed}, found {exact} ", text)
 
     def test_sarif_has_a_result_for_each_failure(self):
         def run(limit):

@@ -125,6 +125,11 @@ class Case(unittest.TestCase):
             stream.write(content if isinstance(content, bytes) else content.encode())
         return path
 
+    def read(self, name):
+        """The text of a file in the directory."""
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            return stream.read()
+
     def run_program(self, *words, env=None, program=PROGRAM, **options):
         options.setdefault("stdin", subprocess.DEVNULL)
         if "input" in options:

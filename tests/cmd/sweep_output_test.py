@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import re
 import unittest
 
@@ -11,13 +10,7 @@ import harness
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-class Case(harness.Case):
-    def read(self, name):
-        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
-            return stream.read()
-
-
-class Csv(Case):
+class Csv(harness.Case):
     def test_it_says_what_the_report_says(self):
         words = ("exp", "sincos", "lgamma", "-f", "fp16,bf16", "--impl", "cr,det,libm")
         rows = list(csv.DictReader(io.StringIO(self.succeed("sweep", *words, "--csv", "-t", 2, "--json", "report.json"))))
@@ -79,7 +72,7 @@ def read_tables(text):
             yield row
 
 
-class Tables(Case):
+class Tables(harness.Case):
     RUNS = (
         ("unary", "binary", "-f", "fp16", "-n", 300, "--impl", "det,cr,libm"),
         ("exp", "sincos", "-f", "fp16,bf16,fp32", "-r", "rne,up", "-n", 100, "--impl", "cr,libm"),
@@ -118,7 +111,7 @@ class Tables(Case):
         self.assertRegex(text, r"^exp  nearest-even  cr\nformat +not correct")
 
 
-class Quiet(Case):
+class Quiet(harness.Case):
     def test_nothing_is_printed_and_files_are_written(self):
         self.assertEqual(self.succeed("sweep", "exp", "log", "-f", "fp16", "--impl", "cr", "-q", "--json", "report.json"), "")
         self.assertEqual(len(harness.parse(self.read("report.json"))["results"]), 2)
