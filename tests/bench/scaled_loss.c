@@ -1,6 +1,6 @@
 /* What scaling buys: scaled_loss [FORMAT] prints, for each scaled operation and family of inputs,
  * how many results overflow, how many vanish, and how many bits the others lose, of ours and of the
- * same operation on unscaled numbers. Rows of it are in detcheck-scaled(7).
+ * same operation on unscaled numbers. Rows of it are in detcheck-scaled-programs(7).
  *
  * A result overflows where it is infinite or NaN and the exact one is a number, and vanishes where
  * it is 0 and the exact one is not. It loses n bits where its error is between 2^(n-1) and 2^n

@@ -1,4 +1,4 @@
-/* The backward rules of detcheck-scaled(7) that are made of several scaled operations, or of others than a gradient of
+/* The backward rules of detcheck-scaled-programs(7) that are made of several scaled operations, or of others than a gradient of
  * their own, against the exact derivatives. Numbers are fp16 and scales are powers of two, so that a derivative has few
  * enough bits to be computed as a double and rounded again: each rule has to round once. */
 #include "scaled_held.h"
