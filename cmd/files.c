@@ -85,7 +85,8 @@ static bool may_run(const struct writes *writes, const char *name) {
     if (!path || strlen(++path) >= sizeof text)
         return true;
     strcpy(text, path);
-    if (strncmp(name, "exec:", strlen("exec:")) == 0) {
+    if (strncmp(name, "exec:", strlen("exec:")) == 0 ||
+        strncmp(name, "exec-text:", strlen("exec-text:")) == 0) {
         for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
             if (strcmp(word, "-") != 0 && !may_read(writes, word)) /* its stdin is a pipe */
                 return false;

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "impl/environment.h"
 #include "impl/remote/apart.h"
+#include "impl/remote/exec_text.h"
 #include "impl/remote/library.h"
 #include "manual.h"
 #include "messages.h"
@@ -195,6 +196,8 @@ int main(int count, char **words) {
         return library_worker(count, words);
     if (count > 1 && strcmp(words[1], APART_WORKER) == 0)
         return apart_worker(count, words);
+    if (count > 1 && strcmp(words[1], TEXT_WORKER) == 0)
+        return text_worker(count, words);
     bool makes_manual = count > 1 && strcmp(words[1], MANUAL_PAGE) == 0;
     int code = makes_manual ? manual_page(count, words, commands) : run(count, words);
     oracle_thread_end();

@@ -1,6 +1,7 @@
 /* detcheck-worker: an implementation of this machine answers a detcheck that runs elsewhere, as in
  * --impl 'exec:ssh HOST detcheck-worker'. detcheck-worker(1) is its manual. */
 #include "impl/remote/apart.h"
+#include "impl/remote/exec_text.h"
 #include "impl/remote/library.h"
 #include "impl/remote/serve.h"
 
@@ -23,6 +24,8 @@ int main(int count, char **words) {
         return library_worker(count, words);
     if (count > 1 && strcmp(words[1], APART_WORKER) == 0)
         return apart_worker(count, words);
+    if (count > 1 && strcmp(words[1], TEXT_WORKER) == 0)
+        return text_worker(count, words);
     if (count == 2 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0))
         return fputs(usage, stdout) < 0;
     if (count > 2 || (count == 2 && words[1][0] == '-')) {

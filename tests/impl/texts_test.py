@@ -82,12 +82,16 @@ class TextsTest(Case):
             program = os.path.join(folder, "texts_lines")
             subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", os.path.join(ADAPTERS, "texts_lines.c"), "-o",
                             program], check=True)
-            for words, name in ((["from_decimal", "--distribution", "ends"], "read"),
-                                (["from_decimal", "--to", "fp32", "--distribution", "fractions"], "read32"),
-                                (["to_decimal", "--style", "exponent", "--digits", "16", "--distribution", "ties"], "%.16e")):
-                for result in self.results(*words, "-n", "1", "--impl", adapter(program, name), "--impl", "libm"):
+            for words in (["from_decimal", "--distribution", "ends"], ["from_decimal", "--distribution", "words"],
+                          ["from_decimal", "--to", "fp32", "--distribution", "fractions"],
+                          ["to_decimal", "--style", "exponent", "--digits", "16", "--distribution", "ties"],
+                          ["to_decimal", "-f", "fp32", "--style", "hexadecimal", "--distribution", "normal"]):
+                for result in self.results(*words, "-n", "1", "--impl", "exec-text:" + program, "--impl", "libm"):
                     self.assertEqual(result["differences"][0]["count"], 0, result["parameters"])
                     self.assertGreater(result["implementations"][0]["tested"], 50)
+            done = self.run_program("sweep", "to_decimal", "--distribution", "ends", "-n", "1", "--impl", "exec-text:" + program)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertIn("nothing was tested: texts_lines has from_decimal and to_decimal in fp32", done.stderr.decode())
 
     def test_what_it_does_not_know(self):
         for who, words in (("python", ["from_decimal", "--to", "fp32"]), ("numpy", ["to_decimal", "--style", "hexadecimal"]),

@@ -1,13 +1,10 @@
-"""detcheck asks for numbers of texts and for texts of numbers, and Python, numpy, node or another command answers:
+"""detcheck asks for numbers of texts and for texts of numbers, and Python, numpy or node answers:
 
     detcheck sweep from_decimal --impl 'exec:python3 texts_adapter.py'
     detcheck sweep from_decimal --to fp32 --impl 'exec:python3 texts_adapter.py numpy'
     detcheck sweep to_decimal --style exponent --digits 16 --impl 'exec:python3 texts_adapter.py node'
-    detcheck sweep from_decimal --impl 'exec:python3 texts_adapter.py ./reader --quick'
 
-Another command gets a line for each input, and prints one for each: of from_decimal it gets texts and prints the number's code in
-hexadecimal; of to_decimal it gets codes and prints texts. It must print a line before it waits for the next. What follows on the
-command line are its words. Where Python refuses a text, the number is NaN.
+Where Python refuses a text, the number is NaN.
 """
 
 import math
@@ -116,35 +113,36 @@ def lines_of(texts, shape):
     return [lines.reshape(shape)]
 
 
-def reader(who, words, wide):
+def reader(who, wide):
     """A function from texts to numbers' codes."""
     kind, code = (np.float64, np.uint64) if wide else (np.float32, np.uint32)
     if who in ("python", "numpy"):
         read = python_read if who == "python" else numpy_read(kind)
         return lambda texts: np.array([read(text.decode("latin-1")) for text in texts], kind).view(code)
-    command = Command(words or ["node", "-e", NODE, "read", "0", "64" if wide else "32"])
+    command = Command(["node", "-e", NODE, "read", "0", "64" if wide else "32"])
     return lambda texts: np.array([int(answer, 16) for answer in command.ask(texts)], code)
 
 
-def writer(who, words, kind, style, digits):
+def writer(who, kind, style, digits):
     """A function from numbers to texts."""
     if who in ("python", "numpy"):
         write = (python_write if who == "python" else numpy_write)(style, digits)
         if not write:
             return None
         return lambda numbers: [write(float(x) if who == "python" else x).encode() for x in numbers]
-    if not words and (style not in NODE_STYLES or digits > 100):
+    if style not in NODE_STYLES or digits > 100:
         return None
-    command = Command(words or ["node", "-e", NODE, style, str(digits), "64"])
+    command = Command(["node", "-e", NODE, style, str(digits), "64"])
     code = f"u{np.dtype(kind).itemsize}"
     return lambda numbers: command.ask([f"{int(x):x}".encode() for x in numbers.view(code)])
 
 
 def start(request):
-    who, words = (sys.argv[1] if len(sys.argv) > 1 else "python"), []
-    if who not in ("python", "numpy", "node"):
-        who, words = "command", sys.argv[1:]
-    name = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {np.__version__}", "node": "node"}.get(who, " ".join(words))
+    who = sys.argv[1] if len(sys.argv) > 1 else "python"
+    names = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {np.__version__}", "node": "node"}
+    if who not in names:
+        return None, f"texts_adapter.py takes python, numpy or node, and not {who}"
+    name = names[who]
     formats = {"fp64": np.float64, "fp32": np.float32}
     refused = f"{name} has no {request.operation} of that format, rounding, style and number of digits"
     reads = request.operation == "from_decimal"
@@ -155,18 +153,18 @@ def start(request):
         return None, refused
     if reads:
         try:
-            read = reader(who, words, kind is np.float64)
+            read = reader(who, kind is np.float64)
         except OSError as error:
-            return None, f"{words[0] if words else who}: {error.strerror}"
+            return None, f"{who}: {error.strerror}"
 
         def compute(texts, shapes):
             return [read(texts_of(texts)).reshape(shapes[0])]
     else:
         style, digits = request.parameters.get("style", "shortest"), int(request.parameters.get("digits", "6"))
         try:
-            write = writer(who, words, kind, style, digits)
+            write = writer(who, kind, style, digits)
         except OSError as error:
-            return None, f"{words[0] if words else who}: {error.strerror}"
+            return None, f"{who}: {error.strerror}"
         if not write:
             return None, refused
 

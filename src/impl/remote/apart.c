@@ -17,8 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROGRAM "/proc/self/exe"
-
 /* Those that keep nothing between calls, so that several threads can share a binding. */
 static const struct implementation_kind *const kinds[] = {
     &implementation_det,     &implementation_cr,   &implementation_libm,   &implementation_sleef,
@@ -37,9 +35,9 @@ static void set_words(struct apart_state *state, const struct implementation *im
     const char *runner = foreign_runner(implementation->foreign);
     int count = 0;
     snprintf(state->memory, sizeof state->memory, "%u", implementation->foreign->memory);
-    snprintf(state->program, sizeof state->program, PROGRAM);
+    snprintf(state->program, sizeof state->program, PROCESS_PROGRAM);
     if (runner) {
-        ssize_t length = readlink(PROGRAM, state->program, sizeof state->program - 1);
+        ssize_t length = readlink(PROCESS_PROGRAM, state->program, sizeof state->program - 1);
         state->program[length > 0 ? length : 0] = '\0';
         snprintf(state->line, sizeof state->line, "exec %s \"$@\"", runner);
         state->words[count++] = shell;

@@ -100,6 +100,6 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
     return outcome != REMOTE_JUNK ||
            error_set(error,
                      "%.200s: what it wrote is no answer to a call of %s; stdout is for the "
-                     "protocol of detcheck-exec(7) alone",
-                     remote->name, remote->request->operation->name);
+                     "protocol of %s alone",
+                     remote->name, remote->request->operation->name, remote_page(remote));
 }

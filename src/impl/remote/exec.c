@@ -2,6 +2,7 @@
 #include "impl/remote/exec.h"
 
 #include "impl/remote/command.h"
+#include "impl/remote/exec_text.h"
 #include "impl/remote/remote.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@ struct exec_state {
 
 /* The shell's messages name it so. */
 static char shell[] = "/bin/sh", command_option[] = "-c";
+/* What speaks with detcheck for a command of lines. */
+static char program[] = PROCESS_PROGRAM, text_word[] = TEXT_WORKER;
 
 /* The option of the shell's ulimit, as the worker for lib: has it. */
 #if defined(__linux__)
@@ -114,8 +117,9 @@ static bool exec_bind(struct binding *binding, struct error *why) {
     struct exec_state *state = calloc(1, sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    state->words[0] = shell;
-    state->words[1] = command_option;
+    const bool is_of_text = binding->implementation->kind == &implementation_exec_text;
+    state->words[0] = is_of_text ? program : shell;
+    state->words[1] = is_of_text ? text_word : command_option;
     state->words[2] = state->line;
     set_line(state, binding->implementation);
     char build[BUILD_TEXT];
@@ -209,6 +213,21 @@ static void exec_build_again(const struct binding *binding, char before[BUILD_TE
 const struct implementation_kind implementation_exec = {
     .name = "exec:",
     .summary = "exec:COMMAND: a process that speaks the protocol of detcheck-exec(7)",
+    .takes_parameters = true,
+    .takes_arrays = true,
+    .is_command = true,
+    .open = exec_open,
+    .bind = exec_bind,
+    .fill = exec_fill,
+    .unbind = exec_unbind,
+    .build = exec_build,
+    .build_again = exec_build_again,
+};
+
+const struct implementation_kind implementation_exec_text = {
+    .name = "exec-text:",
+    .summary =
+        "exec-text:COMMAND: a process that answers lines of text by lines, detcheck-exec-text(7)",
     .takes_parameters = true,
     .takes_arrays = true,
     .is_command = true,

@@ -8,6 +8,9 @@
 
 extern const struct implementation_kind implementation_exec;
 
+/* `exec-text:COMMAND`: a command that a process between turns requests into lines for (impl/remote/exec_text.h). */
+extern const struct implementation_kind implementation_exec_text;
+
 /* `py:MODULE:FUNCTION`: such a process too, the worker of the Python package detcheck (src/python). */
 extern const struct implementation_kind implementation_python;
 

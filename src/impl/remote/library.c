@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROGRAM "/proc/self/exe"
-
 struct library_state {
     pid_t pid; /* of this process */
     struct library_name name;
@@ -31,7 +29,7 @@ static const char *spelling(const struct implementation *implementation) {
 }
 
 static void set_words(struct library_state *state, const struct implementation *implementation) {
-    state->words[0] = PROGRAM;
+    state->words[0] = PROCESS_PROGRAM;
     state->words[1] = LIBRARY_WORKER;
     state->words[2] = (char *)(uintptr_t)spelling(implementation);
     snprintf(state->memory, sizeof state->memory, "%u", implementation->foreign->memory);

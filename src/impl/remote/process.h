@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* This very program, as a process of its own has it. */
+#define PROCESS_PROGRAM "/proc/self/exe"
+
 struct process {
     pid_t pid;       /* 0: none */
     int to, from;    /* -1: closed */

@@ -174,8 +174,8 @@ static bool is_junk(const struct remote *remote, const struct remote_part *part,
                     struct error *error) {
     return error_set(error,
                      "%.200s: what it wrote is no answer to %zu inputs; stdout is for the protocol "
-                     "of detcheck-exec(7) alone",
-                     remote->name, part->count);
+                     "of %s alone",
+                     remote->name, part->count, remote_page(remote));
 }
 
 /* How long the next part may take. */

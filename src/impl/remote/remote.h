@@ -134,6 +134,9 @@ void remote_close(struct remote *remote);
 /* As the settings have it. */
 struct patience remote_patience(const struct remote *remote, double seconds);
 
+/* The page that says how the worker should have spoken. */
+const char *remote_page(const struct remote *remote);
+
 /* Starts the process, the first time or anew. */
 enum remote_state remote_start(struct remote *remote, struct error *text);
 

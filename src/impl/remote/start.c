@@ -41,15 +41,18 @@ static const char *describe_status(int status, char text[64]) {
     return text;
 }
 
+const char *remote_page(const struct remote *remote) {
+    return strncmp(remote->name, "exec-text:", strlen("exec-text:")) == 0 ? "detcheck-exec-text(7)"
+                                                                          : "detcheck-exec(7)";
+}
+
 static bool broken(struct remote *remote, enum exchange exchange, struct error *text) {
     char how[64];
     if (exchange == EXCHANGE_STOPPED)
         error_set(text, "interrupted while %.200s was starting", remote->name);
     else if (exchange == EXCHANGE_LATE)
-        error_set(text,
-                  "%.200s did not say that it is ready; it may not speak the protocol of "
-                  "detcheck-exec(7)",
-                  remote->name);
+        error_set(text, "%.200s did not say that it is ready; it may not speak the protocol of %s",
+                  remote->name, remote_page(remote));
     else
         error_set(text,
                   "%.200s %s before it said that it is ready; what it wrote to stderr may say "
@@ -79,8 +82,8 @@ static bool greet(struct remote *remote, struct greeting *greeting, uint8_t repl
         process_close(&remote->process, 0);
         return error_set(text,
                          "%.200s began with '%.8s', which is no reply; stdout is for the protocol "
-                         "of detcheck-exec(7) alone",
-                         remote->name, (const char *)reply);
+                         "of %s alone",
+                         remote->name, (const char *)reply, remote_page(remote));
     }
     const struct buffer rest[] = {{said, length}};
     exchange = process_exchange(&remote->process, NULL, 0, rest, 1, &patience);

@@ -79,7 +79,8 @@ static void add_files(XXH3_state_t *state, const char *name) {
     if (!path)
         return;
     snprintf(text, sizeof text, "%s", path + 1);
-    if (strncmp(name, "exec:", strlen("exec:")) == 0) {
+    if (strncmp(name, "exec:", strlen("exec:")) == 0 ||
+        strncmp(name, "exec-text:", strlen("exec-text:")) == 0) {
         char *rest = text;
         for (char *word; (word = strtok_r(rest, " ", &rest));)
             add_program(state, word);
