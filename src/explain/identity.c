@@ -142,6 +142,7 @@ struct look {
     struct side candidate;
     struct side_losses losses;  /* those of the answer are of its own */
     size_t best[IDENTITY_MOST]; /* how much the best rewriting of a side has right */
+    bool makes_nan;             /* the latest candidate gave NaN where both sides give numbers */
 };
 
 static uint64_t output_of(const struct look *look, const struct side *side, size_t at) {
@@ -221,6 +222,9 @@ static void compare(struct look *look, const struct implementation *candidate,
             if (!load_both(look, first + i, outputs))
                 continue;
             bool same = hypothesis_same(look->format, outputs[0], outputs[1]);
+            look->makes_nan = look->makes_nan || (format_is_nan(look->format, own) &&
+                                                  !format_is_nan(look->format, outputs[0]) &&
+                                                  !format_is_nan(look->format, outputs[1]));
             for (int side = 0; side < 2; side++) {
                 bool is = hypothesis_same(look->format, outputs[side], own);
                 all[side] += is;
@@ -237,27 +241,54 @@ static void compare(struct look *look, const struct implementation *candidate,
         }
 }
 
-static void try_one(struct look *look, const struct identity *row, const struct format *format,
-                    const char *functions, struct identities *identities) {
+/* "div(x, y)": the operation itself. */
+static const char *call_text(const struct operation *operation, char text[64]) {
+    snprintf(text, 64, "%s(%s)", operation->name,
+             operation->operands == 1   ? "x"
+             : operation->operands == 2 ? "x, y"
+                                        : "x, y, z");
+    return text;
+}
+
+/* A way to compute: steps alone, or `guarded`, as code is that asks for special cases first: the operation itself where the
+ * steps give NaN. */
+struct way {
+    const struct identity *row;
+    const struct format *format;
+    const char *functions;
+    bool guarded;
+};
+
+static bool name_way(const struct look *look, const struct way *way, struct implementation *one,
+                     char name[IMPLEMENTATION_NAME]) {
+    const struct operation *operation = look->request->computed.operation;
     const struct format *own = look->request->computed.format;
-    struct implementation candidate;
+    const char *formula = way->row->formula;
+    char call[64];
     struct error unused;
+    int length = snprintf(name, IMPLEMENTATION_NAME, "steps@%s:%s: %s%s%s%s%s", way->format->name,
+                          way->functions, way->guarded ? "let value = (" : "", formula,
+                          way->guarded ? ") in select(value == value, value, " : "",
+                          way->guarded ? call_text(operation, call) : "", way->guarded ? ")" : "");
+    if (length >= IMPLEMENTATION_NAME || /* of a formula that somebody wrote */
+        !implementation_open(one, name, look->request->sides[0]->foreign, &unused))
+        return false;
+    snprintf(one->detail, sizeof one->detail,
+             "computes %.*s, each step rounded to %s%s%s%s%s (functions by %s)",
+             operation->made_of ? (int)strlen(formula) : identity_name_length(formula), formula,
+             way->format->name, way->format == own ? "" : " and the result from there",
+             way->guarded ? ", and where that is NaN " : "",
+             way->guarded ? call_text(operation, call) : "", way->guarded ? " itself" : "",
+             way->functions);
+    return true;
+}
+
+static void try_one(struct look *look, const struct way *way, struct identities *identities) {
+    struct implementation candidate;
     char name[IMPLEMENTATION_NAME];
-    int length =
-        snprintf(name, sizeof name, "steps@%s:%s: %s", format->name, functions, row->formula);
-    if (length >= (int)sizeof name) /* of a formula that somebody wrote */
-        return;
-    if (implementation_open(&candidate, name, look->request->sides[0]->foreign, &unused)) {
-        snprintf(candidate.detail, sizeof candidate.detail,
-                 "computes %.*s, each step rounded to %s%s (functions by %s)",
-                 look->request->computed.operation->made_of ? (int)strlen(row->formula)
-                                                            : identity_name_length(row->formula),
-                 row->formula, format->name, format == own ? "" : " and the result from there",
-                 functions);
-        if (open_side(look, &look->candidate, &candidate))
-            compare(look, &candidate, identities);
-        side_close(&look->candidate);
-    }
+    if (name_way(look, way, &candidate, name) && open_side(look, &look->candidate, &candidate))
+        compare(look, &candidate, identities);
+    side_close(&look->candidate);
 }
 
 /* Whether a side is right wherever a few of the inputs are looked at where the sides differ: then it is no rewriting
@@ -286,15 +317,26 @@ static bool is_right(const struct look *look, int side) {
     return right;
 }
 
-/* In the operands' format, and in those in which that is often computed. */
+/* In the operands' format, and in those in which that is often computed. Rows that define a function look after special cases
+ * themselves. */
 static void try_row(struct look *look, const struct identity *row, struct identities *identities) {
     static const char *const functions[] = {"det", "libm"};
-    const struct format *own = look->request->computed.format;
+    const struct binding_request *computed = &look->request->computed;
+    const struct format *own = computed->format;
     const struct format *formats_tried[] = {own, &formats[FORMAT_FP32], &formats[FORMAT_FP64]};
-    for (size_t i = 0; i < sizeof formats_tried / sizeof *formats_tried; i++)
-        if (!i || (formats_tried[i]->precision > own->precision))
-            for (size_t j = 0; j < sizeof functions / sizeof *functions; j++)
-                try_one(look, row, formats_tried[i], functions[j], identities);
+    const bool has_guard = !computed->operation->made_of && !strstr(row->formula, ") = ");
+    for (size_t i = 0; i < sizeof formats_tried / sizeof *formats_tried; i++) {
+        if (i && formats_tried[i]->precision <= own->precision)
+            continue;
+        for (size_t j = 0; j < sizeof functions / sizeof *functions; j++) {
+            struct way way = {row, formats_tried[i], functions[j], false};
+            look->makes_nan = false;
+            try_one(look, &way, identities);
+            way.guarded = true;
+            if (has_guard && look->makes_nan)
+                try_one(look, &way, identities);
+        }
+    }
 }
 
 /* Those of the table; of a formula its own steps. */

@@ -1,5 +1,7 @@
 /* Rewritings: what an operation is computed as, step by step. tanh is (e^2x - 1) / (e^2x + 1), 1 - 2 / (e^2x + 1),
- * 2 sigmoid(2x) - 1; each has bits of its own, which the interpreter of formulas predicts (impl/steps.h). */
+ * 2 sigmoid(2x) - 1; each has bits of its own, which the interpreter of formulas predicts (impl/steps.h).
+ * Code looks after special cases first: where steps give NaN and both sides numbers, they are tried with the operation
+ * itself in place of NaN, too. */
 #ifndef DETCHECK_EXPLAIN_IDENTITY_H
 #define DETCHECK_EXPLAIN_IDENTITY_H
 

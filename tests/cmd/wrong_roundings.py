@@ -1,13 +1,12 @@
 """The catalogue of faults: operations that are rounded wrongly in rare places, nearly all after faults that were published.
 
-python3 wrong_roundings.py DETCHECK LIBRARY [NAME ...]  prints a table: how long each kind of input takes to the first
-wrong one, on one thread. tests/programs/misrounding_library.c has the functions, in code of our own.
+tests/programs/misrounding_library.c has the functions, in code of our own. man/tables/faults.py measures how long each
+kind of input takes to the first wrong one, and writes the table of detcheck-wrong-roundings(7).
 """
 
 import json
+import os
 import subprocess
-import sys
-import time
 from collections import namedtuple
 
 # A function of the library, the operation that it claims to be, its options, what is wrong, and where that was published.
@@ -90,7 +89,9 @@ FAULTS = [
     Fault("fp16_carry_lost", "cast", "-f fp64 --to fp16", "a carry does not reach the exponent", "petamoriken/float16#1046"),
 ]
 
-# What `explain` names as the cause of each that differs by such a one: the hypothesis, and what its line says.
+# What `explain` names as the cause of each that differs by such a one: the hypothesis, and what its line says. Of some it is the
+# interval of all differences.
+PLACE = "one-interval"
 CAUSES = {
     "fma_not_fused": ("rewritten", "computes x*y + z, each step rounded to fp32"),
     "fma_rounded_twice": ("rounded-twice-by-fp64", ""),
@@ -115,17 +116,21 @@ CAUSES = {
     "add_zero_folded": ("zero-signs", ""),
     "add_in_nearest": ("rounded-to-nearest-even", ""),
     "div_in_nearest": ("rounded-to-nearest-even", ""),
+    "div_by_newton": ("rewritten", "computes let r = recip(y) in let q = x*r in fma(fma(-(q), y, x), r, q), each step rounded to fp32, and "
+                      "where that is NaN div(x, y) itself"),
     "div_chopped": ("rounded-toward-zero", ""),
     "sqrt_by_reciprocal": ("rewritten", "computes x*(1/sqrt(x)), each step rounded to fp32"),
     "rsqrt_of_two": ("rewritten", "computes 1/sqrt(x), each step rounded to fp64"),
     "cbrt_by_x87": ("rounded-twice-by-x87", ""),
     "hypot_by_squares": ("rewritten", "computes sqrt(x*x + y*y), each step rounded to fp32"),
-    "hypot_by_double": ("rounded-twice-by-fp64", ""),
+    "hypot_by_double": ("rewritten", "computes sqrt(x*x + y*y), each step rounded to fp64 and the result from there, and where that is NaN "
+                        "hypot(x, y) itself"),
     "fmod_by_quotient": ("rewritten", "computes x - y*trunc(x/y), each step rounded to fp64"),
     "fmod_by_reciprocal": ("rewritten", "computes fma(-(trunc(x*recip(y))), y, x), each step rounded to fp32"),
     "remainder_by_fmod": ("rewritten", "computes fmod(x, y), each step rounded to fp64"),
     "remainder_ties_away": ("rewritten", "computes ties_away(x, y), each step rounded to fp64"),
     "pow_by_squaring": ("rewritten", "computes by_squaring(x, y), each step rounded to fp64"),
+    "powf_by_logarithm": ("rewritten", "computes exp2(y*log2(x)), each step rounded to fp32, and where that is NaN pow(x, y) itself"),
     "fp16_by_fp32": ("converted-by-fp32", ""),
     "bf16_by_fp32": ("converted-by-fp32", ""),
     "e5m2_by_fp32": ("converted-by-fp32", ""),
@@ -136,6 +141,10 @@ CAUSES = {
     "e4m3_cut": ("converted-toward-zero", ""),
     "e5m2_ties_away": ("converted-to-nearest-away", ""),
     "fp16_subnormal_cut": ("subnormal-results-cut", ""),
+    "uint64_by_fp64": ("converted-by-fp64", ""),
+    "int32_end_rounded": (PLACE, "from 2.1474836e+09 to 2.1474836e+09 (0x4f000000, 0x4f000000)"),
+    "uint64_end_rounded": (PLACE, "(0x43f0000000000000, 0x43f0000000000000)"),
+    "int8_fits_before": (PLACE, "from 127.5 to 127.99999 (0x42ff0000, 0x42ffffff)"),
 }
 
 ONE_OPERAND = ("sqrt", "recip", "rsqrt", "cbrt", "cast")
@@ -152,11 +161,14 @@ def wrong_of(result):
 
 
 def run(program, words):
-    start = time.monotonic()
+    """A result, and the processor time that it took: others may keep the machine busy."""
+    before = os.times()
     done = subprocess.run([program, *words, "--json", "-"], capture_output=True, check=False)
+    after = os.times()
     if done.returncode:
         raise SystemExit(done.stderr.decode())
-    return json.loads(done.stdout)["results"][0], time.monotonic() - start
+    seconds = after.children_user + after.children_system - before.children_user - before.children_system
+    return json.loads(done.stdout)["results"][0], seconds
 
 
 def seconds_to_first(result, seconds):
@@ -169,35 +181,19 @@ def seconds_to_first(result, seconds):
 
 
 def measure(program, library, fault):
-    """Seconds to the first wrong input, or None, by each kind of input."""
+    """Seconds of one thread to the first wrong input, or None, by each kind of input; where special inputs have one, those that all
+    of them take."""
     words = words_of(fault, library)
     found, seconds = run(program, ["search", *words, "--for", "wrong-rounding", "--evaluations", "100000"])
     yield seconds_to_first(found, seconds)
-    if searched(fault):
-        found, seconds = run(program, ["search", *words, "--seconds", "1"])
-        yield seconds if wrong_of(found) else None
-    else:
-        yield "sweep"
     for inputs in (["--special"], ["--samples", "1000000"]):
         found, seconds = run(program, ["sweep", *words, *inputs])
         wrong = wrong_of(found)
         yield seconds / (wrong if inputs[0] == "--samples" else 1) if wrong else None
 
 
-def searched(fault):
-    """Whether a search for errors takes the operation: it has more than 2^32 inputs."""
-    return "fp64" in fault.options or fault.operation not in ONE_OPERAND
-
-
-def main():
-    program, library, *names = sys.argv[1:]
-    print(f"{'function':<28} {'as':<36} {'--for wrong-rounding':>20} {'search':>10} {'--special':>10} {'samples':>10}  published")
-    for fault in FAULTS:
-        if names and fault.function not in names:
-            continue
-        times = ["none" if one is None else one if one == "sweep" else f"{one:.3f} s" for one in measure(program, library, fault)]
-        print(f"{fault.function:<28} {fault.operation + ' ' + fault.options:<36} {times[0]:>20} {times[1]:>10} {times[2]:>10} {times[3]:>10}  {fault.published}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+def found_in_a_second(program, library, fault):
+    """Whether a search for errors finds one; None where it does not take the operation, which has 2^32 inputs at most."""
+    if fault.operation in ONE_OPERAND and not fault.options.split()[1].endswith("64"):
+        return None
+    return wrong_of(run(program, ["search", *words_of(fault, library), "--seconds", "1"])[0]) > 0
