@@ -53,6 +53,8 @@ static const struct hypothesis aspects[] = {
     TWICE("fp16", FORMAT_FP16),
     TWICE("bf16", FORMAT_BF16),
     TWICE("fp32", FORMAT_FP32),
+    BECOMES("converted-by-half", "is floor(x + 0.5), with the sum rounded to the operand's format",
+            ASPECT_HALF, 0),
     BECOMES("overflow-to-largest", "makes the largest number of an overflow", ASPECT_OVERFLOW,
             OUTCOME_LARGEST),
     BECOMES("overflow-to-infinity", "makes infinity of an overflow", ASPECT_OVERFLOW,
@@ -170,6 +172,10 @@ bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
                !format_is_whole(to) && to->has_zero;
     case ASPECT_TWICE:
         return by != to && !format_is_within(from, by);
+    case ASPECT_HALF:
+        return to->is_integer && !format_is_whole(from) &&
+               (cast->rounding == ROUND_NEAREST_EVEN || cast->rounding == ROUND_NEAREST_AWAY ||
+                cast->rounding == ROUND_NEAREST_UP);
     case ASPECT_OVERFLOW:
         return outcome_exists(to, row->value);
     case ASPECT_INFINITY:
@@ -251,6 +257,21 @@ static bool predict_twice(const struct converted *input, const struct format *by
     return once.kind == REAL_ZERO || !overflows(input);
 }
 
+/* The sum in double is rounded as it is in fp64. Narrower formats round it once more to the same: where a double does not
+ * hold it, x is so small that both give a half. */
+static bool predict_half(const struct converted *input, uint64_t own, uint64_t *predicted) {
+    const struct format *from = input->cast->from, *to = input->cast->to;
+    struct real real = real_from_double(real_to_double(&input->value) + 0.5);
+    if (!is_plain(input))
+        return false;
+    real = format_decode(from, format_encode(from, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    if (real.kind == REAL_INFINITE)
+        return false;
+    return predict_rounded(
+        input, real.kind == REAL_FINITE ? format_round(to, &real, ROUND_DOWN, NULL).magnitude : 0,
+        own, predicted);
+}
+
 /* A side that cuts off may give the largest number where another rounding overflows. */
 static bool predict_overflow(const struct converted *input, enum outcome outcome, uint64_t own,
                              uint64_t *predicted) {
@@ -327,6 +348,8 @@ bool conversion_predict(const struct hypothesis *row, const struct converted *in
                                predicted);
     case ASPECT_TWICE:
         return predict_twice(input, &formats[row->value], own, predicted);
+    case ASPECT_HALF:
+        return predict_half(input, own, predicted);
     case ASPECT_OVERFLOW:
         return predict_overflow(input, (enum outcome)row->value, own, predicted);
     case ASPECT_INFINITY:

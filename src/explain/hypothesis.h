@@ -37,6 +37,7 @@ enum conversion_aspect {
     ASPECT_SUBNORMAL_RESULTS, /* the same below the smallest normal number */
     ASPECT_RANDOM, /* finite numbers, by random bits that are counted from the other end */
     ASPECT_TWICE,  /* as ASPECT_ROUNDING, by way of a format */
+    ASPECT_HALF,   /* the same of integers, by a half that is added in the operand's format */
     ASPECT_OVERFLOW,
     ASPECT_INFINITY,
     ASPECT_NAN,

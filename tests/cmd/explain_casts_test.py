@@ -53,6 +53,7 @@ INTEGERS = [
     ("converted-to-nearest-up", "ties_up_int8", "int8", "fp16", SATURATED), ("nan-to-least", "nan_least_int8", "int8", "bf16", SATURATED),
     ("profile-wrap-cut", "cast_int8", "int8", "fp16", SATURATED), ("profile-x86-cut", "cast_int16", "int16", "fp32", SATURATED),
     ("converted-by-fp64", "from_int64_by_double", "fp32", "int64", ()),
+    ("converted-by-half", "by_half_int32", "int32", "fp32", (*SATURATED, "-r", "nearest-up")),
     ("random-from-the-other-end", "random_upward_bf16", "bf16", "fp32", ("-r", "stochastic", "--random", 77))]
 
 

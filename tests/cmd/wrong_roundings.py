@@ -142,6 +142,7 @@ CAUSES = {
     "e5m2_ties_away": ("converted-to-nearest-away", ""),
     "fp16_subnormal_cut": ("subnormal-results-cut", ""),
     "uint64_by_fp64": ("converted-by-fp64", ""),
+    "int32_by_half": ("converted-by-half", ""),
     "int32_end_rounded": (PLACE, "from 2.1474836e+09 to 2.1474836e+09 (0x4f000000, 0x4f000000)"),
     "uint64_end_rounded": (PLACE, "(0x43f0000000000000, 0x43f0000000000000)"),
     "int8_fits_before": (PLACE, "from 127.5 to 127.99999 (0x42ff0000, 0x42ffffff)"),

@@ -344,6 +344,17 @@ int8_t ties_up_int8(float x) {
     return into_int8((float)floor((double)x + 0.5), 0);
 }
 
+/* Where the sum is rounded to float it may be a whole more. */
+int32_t by_half_int32(float x);
+int32_t by_half_int32(float x) {
+    volatile float sum = x + 0.5F;
+    const float whole = floorf(sum);
+    return x != x             ? 0
+           : whole >= 0x1p31F ? INT32_MAX
+           : whole < -0x1p31F ? INT32_MIN
+                              : (int32_t)whole;
+}
+
 int8_t nan_least_int8(float x);
 int8_t nan_least_int8(float x) {
     return into_int8(rintf(x), -128);
