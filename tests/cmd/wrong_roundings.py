@@ -151,6 +151,11 @@ CAUSES = {
 ONE_OPERAND = ("sqrt", "recip", "rsqrt", "cbrt", "cast")
 
 
+def cause_of(fault):
+    """What `explain` names, as the table of detcheck-wrong-roundings(7) says it."""
+    return "no" if fault.function not in CAUSES else "place" if CAUSES[fault.function][0] == PLACE else "yes"
+
+
 def words_of(fault, library):
     return [fault.operation, *fault.options.split(), "--impl", f"lib:{library}:{fault.function}", "--threads", "1"]
 

@@ -8,7 +8,7 @@ from random import Random
 
 from harness import Case, parse, some
 from report_checks import check_document
-from wrong_roundings import CAUSES, FAULTS, ONE_OPERAND, words_of, wrong_of
+from wrong_roundings import CAUSES, FAULTS, ONE_OPERAND, cause_of, words_of, wrong_of
 
 LIBRARY = os.environ["MISROUNDING_LIBRARY"]
 FIRST_ROUNDS = 50000  # the special inputs, and two rounds of built ones
@@ -40,6 +40,16 @@ class Faults(Case):
         fault, = [one for one in FAULTS if one.function == "fma_subnormal_twice"]
         result, = self.document("search", *words_of(fault, LIBRARY), "--evaluations", 40000)["results"]
         self.assertGreater(wrong_of(result), 0)
+
+
+class Page(Case):
+    def test_the_table_has_each_fault_and_how_it_is_named(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "man", "detcheck-wrong-roundings.7")
+        with open(path, encoding="ascii") as stream:
+            rows = [line.split() for line in stream.read().split("search cause\n")[1].split(".Ed")[0].splitlines()]
+        self.assertEqual([(row[0], row[-1]) for row in rows], [(fault.function, cause_of(fault)) for fault in FAULTS])
+        for row in rows:
+            self.assertLess(float(row[-5]), 10, row)  # by built inputs
 
 
 class Explained(Case):
