@@ -1,0 +1,80 @@
+/* detcheck asks, a port of det answers: each function of detmath, in fp32 and fp64.
+ *
+ *     cc -O2 -I INCLUDE port_adapter.c -o port_adapter
+ *     detcheck sweep exp --impl det --impl exec:./port_adapter
+ *
+ * INCLUDE is the folder that has detmath/all.h. As it stands, the port is det itself. To prove a port of your own, include
+ * it, and change the one line of PORT: detcheck-porting(7). */
+#define PORT(NAME, SUFFIX)                                                                         \
+    detmath_##NAME##SUFFIX /* expf in fp32: NAME is exp, SUFFIX is f; in fp64 there is no SUFFIX */
+
+#include "adapter.h"
+
+#include <detmath/all.h>
+
+#define UNARY(NAME, SUFFIX, NUMBER)                                                                \
+    static void NAME##_of_##NUMBER(size_t count, void *const *x, void *const *z) {                 \
+        const NUMBER *a = x[0];                                                                    \
+        NUMBER *y = z[0];                                                                          \
+        for (size_t i = 0; i < count; i++)                                                         \
+            y[i] = PORT(NAME, SUFFIX)(a[i]);                                                       \
+    }
+#define BINARY(NAME, SUFFIX, NUMBER)                                                               \
+    static void NAME##_of_##NUMBER(size_t count, void *const *x, void *const *z) {                 \
+        const NUMBER *a = x[0], *b = x[1];                                                         \
+        NUMBER *y = z[0];                                                                          \
+        for (size_t i = 0; i < count; i++)                                                         \
+            y[i] = PORT(NAME, SUFFIX)(a[i], b[i]);                                                 \
+    }
+#define PAIR(NAME, SUFFIX, NUMBER)                                                                 \
+    static void NAME##_of_##NUMBER(size_t count, void *const *x, void *const *z) {                 \
+        const NUMBER *a = x[0];                                                                    \
+        NUMBER *y = z[0], *w = z[1];                                                               \
+        for (size_t i = 0; i < count; i++)                                                         \
+            PORT(NAME, SUFFIX)(a[i], &y[i], &w[i]);                                                \
+    }
+#define DETMATH_UNARY(NAME, ...)      UNARY(NAME, f, float)
+#define DETMATH_BINARY(NAME, ...)     BINARY(NAME, f, float)
+#define DETMATH_PAIR(NAME, ...)       PAIR(NAME, f, float)
+#define DETMATH_UNARY_F64(NAME, ...)  UNARY(NAME, , double)
+#define DETMATH_BINARY_F64(NAME, ...) BINARY(NAME, , double)
+#define DETMATH_PAIR_F64(NAME, ...)   PAIR(NAME, , double)
+#include <detmath/functions.inc>
+#include <detmath/functions_f64.inc>
+
+#define FP32(NAME)                    {#NAME, "fp32", NAME##_of_float},
+#define FP64(NAME)                    {#NAME, "fp64", NAME##_of_double},
+#define DETMATH_UNARY(NAME, ...)      FP32(NAME)
+#define DETMATH_BINARY(NAME, ...)     FP32(NAME)
+#define DETMATH_PAIR(NAME, ...)       FP32(NAME)
+#define DETMATH_UNARY_F64(NAME, ...)  FP64(NAME)
+#define DETMATH_BINARY_F64(NAME, ...) FP64(NAME)
+#define DETMATH_PAIR_F64(NAME, ...)   FP64(NAME)
+static const struct row {
+    const char *name, *format;
+    void (*compute)(size_t count, void *const *x, void *const *z);
+} rows[] = {
+#include <detmath/functions.inc>
+#include <detmath/functions_f64.inc>
+};
+static const struct row *row;
+
+static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, request->operation) == 0 &&
+            strcmp(rows[i].format, request->format) == 0 &&
+            strcmp(request->rounding, "nearest-even") == 0)
+            row = &rows[i];
+    snprintf(text, ADAPTER_TEXT, "%s",
+             row ? "a port of det in C"
+                 : "port_adapter has detmath's functions, in fp32 and fp64, to nearest-even");
+    return row != NULL;
+}
+
+static void adapter_compute(size_t count, void *const *x, void *const *z) {
+    row->compute(count, x, z);
+}
+
+int main(void) {
+    return adapter_serve();
+}

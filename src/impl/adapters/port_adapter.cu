@@ -1,0 +1,148 @@
+/* detcheck asks, a port of det on the first CUDA device answers: each function of detmath, in fp32 and fp64.
+ *
+ *     nvcc -O2 -I INCLUDE port_adapter.cu -o port_adapter
+ *     detcheck sweep exp --impl det --impl exec:./port_adapter
+ *
+ * INCLUDE is the folder that has detmath/all.h. As it stands, the port is det itself. To prove a port of your own, include
+ * it, and change the one line of PORT: detcheck-porting(7). Without a device, a C++ compiler makes a program of it that
+ * runs the kernels on the processor: c++ -O2 -I INCLUDE -x c++ port_adapter.cu. */
+#define PORT(NAME, SUFFIX)                                                                         \
+    detmath_##NAME##SUFFIX /* expf in fp32: NAME is exp, SUFFIX is f; in fp64 there is no SUFFIX */
+
+#include "adapter.h"
+
+#include <detmath/all.h>
+
+#if defined(__CUDACC__)
+#define DEVICE __device__
+#else
+#define DEVICE
+#endif
+
+/* Each row is a type whose operator computes the results of one input. */
+#define ROW(NAME, NUMBER, CALL)                                                                    \
+    struct NAME##_of_##NUMBER {                                                                    \
+        typedef NUMBER number;                                                                     \
+        static DEVICE void compute(NUMBER *z, NUMBER *w, NUMBER x, NUMBER y) {                     \
+            (void)y, (void)w;                                                                      \
+            CALL;                                                                                  \
+        }                                                                                          \
+    };
+#define DETMATH_UNARY(NAME, ...)      ROW(NAME, float, *z = PORT(NAME, f)(x))
+#define DETMATH_BINARY(NAME, ...)     ROW(NAME, float, *z = PORT(NAME, f)(x, y))
+#define DETMATH_PAIR(NAME, ...)       ROW(NAME, float, PORT(NAME, f)(x, z, w))
+#define DETMATH_UNARY_F64(NAME, ...)  ROW(NAME, double, *z = PORT(NAME, )(x))
+#define DETMATH_BINARY_F64(NAME, ...) ROW(NAME, double, *z = PORT(NAME, )(x, y))
+#define DETMATH_PAIR_F64(NAME, ...)   ROW(NAME, double, PORT(NAME, )(x, z, w))
+#include <detmath/functions.inc>
+#include <detmath/functions_f64.inc>
+
+enum { ARRAYS = 4 }; /* two results, two operands */
+
+#if defined(__CUDACC__)
+template <class function, class number>
+__global__ void kernel(number *z, number *w, const number *x, const number *y, size_t n) {
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n)
+        function::compute(z + i, w + i, x[i], y[i]);
+}
+#endif
+
+template <class function> static void launch(void *const *arrays, size_t count) {
+    typedef typename function::number number;
+    number *z = (number *)arrays[0], *w = (number *)arrays[1];
+    const number *x = (const number *)arrays[2], *y = (const number *)arrays[3];
+#if defined(__CUDACC__)
+    kernel<function, number><<<(unsigned)((count + 255) / 256), 256>>>(z, w, x, y, count);
+#else
+    for (size_t i = 0; i < count; i++)
+        function::compute(z + i, w + i, x[i], y[i]);
+#endif
+}
+
+#define FP32(NAME)                    {#NAME, "fp32", launch<NAME##_of_float>},
+#define FP64(NAME)                    {#NAME, "fp64", launch<NAME##_of_double>},
+#define DETMATH_UNARY(NAME, ...)      FP32(NAME)
+#define DETMATH_BINARY(NAME, ...)     FP32(NAME)
+#define DETMATH_PAIR(NAME, ...)       FP32(NAME)
+#define DETMATH_UNARY_F64(NAME, ...)  FP64(NAME)
+#define DETMATH_BINARY_F64(NAME, ...) FP64(NAME)
+#define DETMATH_PAIR_F64(NAME, ...)   FP64(NAME)
+static const struct row {
+    const char *name, *format;
+    void (*launch)(void *const *arrays, size_t count);
+} rows[] = {
+#include <detmath/functions.inc>
+#include <detmath/functions_f64.inc>
+};
+static const struct row *row;
+static struct adapter_request asked;
+static void *arrays[ARRAYS]; /* on the device */
+
+#if defined(__CUDACC__)
+static void need(cudaError_t error) {
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "port_adapter: %s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+static void open_device(char text[ADAPTER_TEXT]) {
+    int devices = 0;
+    cudaDeviceProp device;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        fprintf(stderr, "port_adapter: there is no CUDA device\n");
+        exit(77);
+    }
+    need(cudaGetDeviceProperties(&device, 0));
+    for (int i = 0; i < ARRAYS; i++)
+        need(cudaMalloc(&arrays[i], ADAPTER_BLOCK * asked.operand_bytes));
+    snprintf(text, ADAPTER_TEXT, "a port of det in CUDA on %s", device.name);
+}
+
+static void copy(void *to, const void *from, size_t bytes) {
+    need(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+}
+#else
+static void open_device(char text[ADAPTER_TEXT]) {
+    for (int i = 0; i < ARRAYS; i++)
+        arrays[i] = calloc(ADAPTER_BLOCK, asked.operand_bytes);
+    snprintf(text, ADAPTER_TEXT, "a port of det in CUDA, run by the processor");
+}
+
+static void copy(void *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+}
+#endif
+
+static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, request->operation) == 0 &&
+            strcmp(rows[i].format, request->format) == 0 &&
+            strcmp(request->rounding, "nearest-even") == 0)
+            row = &rows[i];
+    asked = *request;
+    if (row)
+        open_device(text);
+    else
+        snprintf(text, ADAPTER_TEXT,
+                 "port_adapter has detmath's functions, in fp32 and fp64, to nearest-even");
+    return row != NULL;
+}
+
+static void adapter_compute(size_t count, void *const *x, void *const *z) {
+    for (unsigned k = 0; k < asked.operands; k++)
+        copy(arrays[2 + k], x[k], count * asked.operand_bytes);
+    for (unsigned k = 0; k < asked.results; k++) /* what the kernel does not write stays */
+        copy(arrays[k], z[k], count * asked.result_bytes);
+    row->launch(arrays, count);
+#if defined(__CUDACC__)
+    need(cudaGetLastError());
+#endif
+    for (unsigned k = 0; k < asked.results; k++)
+        copy(z[k], arrays[k], count * asked.result_bytes);
+}
+
+int main(void) {
+    return adapter_serve();
+}

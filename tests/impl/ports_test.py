@@ -1,0 +1,111 @@
+"""The workers that contain det, to be changed by one line for a port: each answers every function with det's bits.
+
+Arguments: which one, and what compiles it. Without what it needs the test is skipped (77).
+
+  c COMPILER        port_adapter.c
+  processor CXX     port_adapter.cu as C++, whose kernels the processor runs
+  cuda NVCC         the same for a GPU; run where there is one
+  opencl COMPILER   port_opencl_adapter.c, on whatever OpenCL device there is
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from harness import PROGRAM, Case
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src")
+ADAPTERS = os.path.join(SOURCE, "impl", "adapters")
+# Of each kind: the file, the words in front of it and behind it, the worker's options, and its formats.
+KINDS = {
+    "c": ("port_adapter.c", ["-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"], [], "",
+          ("fp32", "fp64")),
+    "processor": ("port_adapter.cu", ["-O2", "-Wall", "-Wextra", "-Werror", "-x", "c++"], [], "", ("fp32", "fp64")),
+    "cuda": ("port_adapter.cu", ["-O2", "-arch=sm_90"], [], "", ("fp32", "fp64")),
+    "opencl": ("port_opencl_adapter.c", ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"], ["-lOpenCL"],
+               f" -I{SOURCE}/detmath", ("fp32",)),
+}
+LINE = "detmath_##NAME##SUFFIX"
+
+
+def skip(reason):
+    print("SKIPPED:", reason)
+    sys.exit(77)
+
+
+def names(form):
+    """The functions of detmath's rows."""
+    suffix = "_F64" if form == "fp64" else ""
+    path = os.path.join(SOURCE, "detmath", f"functions{suffix.lower()}.inc")
+    with open(path, encoding="ascii") as file:
+        return re.findall(rf"^DETMATH_(?:UNARY|BINARY|PAIR){suffix}\((\w+),", file.read(), re.MULTILINE)
+
+
+def compile_worker(kind, compiler, folder, change=LINE):
+    """The worker's command; `change` takes the place of the one line's name."""
+    name, words, libraries, options, _ = KINDS[kind]
+    with open(os.path.join(ADAPTERS, name), encoding="utf-8") as file:
+        source = file.read()
+    assert source.count(LINE) == 1, name
+    path, built = os.path.join(folder, name), os.path.join(folder, "worker")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source.replace(LINE, change))
+    done = subprocess.run([compiler, *words, "-I", SOURCE, "-I", ADAPTERS, path, "-o", built, *libraries], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(done.stdout)
+    return built + options
+
+
+class Port(Case):
+    kind = compiler = command = None
+
+    def compare(self, command, operations, *words, code):
+        done = self.run_program("compare", *operations, *words, "--threads", 1, "--impl", "det", "--impl", f"exec:{command}",
+                                timeout=1500)  # a device compiles a program for each function
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout.decode().splitlines()
+
+    def test_every_function_has_the_bits_of_det(self):
+        for form in KINDS[self.kind][-1]:
+            rows = names(form)
+            self.assertGreater(len(rows), 50)
+            line = self.compare(self.command, rows, "-f", form, "-n", 500, code=0)[-1]
+            self.assertRegex(line, rf"^{len(rows)} results equal, 0 differ")
+
+    def test_a_port_of_other_bits_differs_in_the_line_that_is_changed(self):
+        """cr in place of det: other bits of sin and log, the same of sqrt."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = compile_worker(self.kind, self.compiler, folder, "detmath_cr_##NAME##SUFFIX")
+            lines = self.compare(command, ["sin", "log", "sqrt"], "--range", "1.5:1.51", code=1)
+            self.assertIn("1 result equal, 2 differ", " ".join(lines))
+
+    def test_what_it_does_not_know(self):
+        done = self.run_program("sweep", "rint", "-f", "fp32", "-n", 5, "--impl", f"exec:{self.command}")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("detmath's functions", done.stderr.decode())
+
+
+def prepare(kind, compiler, folder):
+    if not shutil.which(compiler):
+        skip(f"{compiler} is not installed")
+    if kind == "opencl" and not glob.glob("/usr/include/CL/cl.h"):
+        skip("there are no OpenCL headers: apt-get install opencl-headers ocl-icd-opencl-dev")
+    Port.kind, Port.compiler, Port.command = kind, compiler, compile_worker(kind, compiler, folder)
+    if kind in ("cuda", "opencl"):
+        tried = subprocess.run([PROGRAM, "eval", "exp", "1", "--impl", "exec:" + Port.command], check=False,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if "ended with status 77" in tried.stdout:
+            skip("compiled; " + tried.stdout.splitlines()[0])
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="detcheck-test-") as place:
+        prepare(*sys.argv[1:], place)
+        tests = unittest.defaultTestLoader.loadTestsFromTestCase(Port)
+        sys.exit(not unittest.TextTestRunner().run(tests).wasSuccessful())
