@@ -6,7 +6,7 @@
  *
  * The limit of an error is in ulps. An absolute one, and what a formula gives (inherit.h), is divided by
  * ulp(y), and a relative one is multiplied by |y| / ulp(y); where a piece has several, the largest counts.
- * detcheck-policy(7) has the whole definition. */
+ * detcheck-promises(7) has the whole definition. */
 #ifndef DETCHECK_SWEEP_PROMISE_PROMISE_H
 #define DETCHECK_SWEEP_PROMISE_PROMISE_H
 
