@@ -171,7 +171,7 @@ class Options(unittest.TestCase):
                 with self.subTest(command=command):
                     self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1"), command),
                                          own)
-        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-plan.1", "detcheck-report.7",
+        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-plan.1", "detcheck-report.7", "detcheck-report-flags.7", "detcheck-report-tally.7",
                      "detcheck-parameters.7", "detcheck-policy.7", "detcheck-policy-limits.7", "detcheck-promises.7"):
             with self.subTest(page=name):
                 self.assertLessEqual(mentioned_options(page(name)), existing)

@@ -15,6 +15,8 @@ import unittest
 
 from pages import PAGES, examples, masked, members, page, page_members, run
 
+REPORT = ("detcheck-report.7", "detcheck-report-tally.7", "detcheck-report-flags.7", "detcheck-report-explain.7")
+
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
 
 # One that tells flags and errno.
@@ -126,7 +128,7 @@ class Members(unittest.TestCase):
                 stream.write("1 3\n")
             documents.append(json.loads(run("explain", "div", "-r", "down", "--folded", "cc -O2", "--inputs", pair, "--json", "-", code=1)))
         else:
-            excepted |= {name for name in page_members(page("detcheck-report.7")) if ".explanation.folded" in name}
+            excepted |= {name for name in page_members("\n".join(page(name) for name in REPORT)) if ".explanation.folded" in name}
         if FAULTY_LIBM:
             faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
                       "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
@@ -134,7 +136,7 @@ class Members(unittest.TestCase):
                                             env=faulty, code=1)))
         else:
             excepted |= EVENTS
-        self.compare(page_members(page("detcheck-report.7")), documents, excepted)
+        self.compare(page_members("\n".join(page(name) for name in REPORT)), documents, excepted)
 
     def test_input_of_arrays(self):
         document = json.loads(run("sweep", "cumsum", "--shape", "4x5", "--samples", "7", "--impl", "det",
@@ -172,7 +174,7 @@ class Members(unittest.TestCase):
                              [json.loads(run(command, "--json", "-"))])
 
     def test_kinds_and_ends_that_the_page_names(self):
-        text = page("detcheck-report.7")
+        text = page("detcheck-report.7") + page("detcheck-report-tally.7")
         for kind in ("all", "range", "samples", "special", "file", "search"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
         for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed", "precision-changed",
