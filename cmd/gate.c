@@ -272,11 +272,10 @@ static int update(struct gate_options *plan, const char *path) {
 static int judge_kappas(const struct arguments *arguments, const char *declared) {
     struct error error;
     bool refused;
-    if (arguments->given_count > 1 || arguments->positional_count != 1)
-        error_set(&error,
-                  "--kappa wants one file that 'detcheck sweep --kappa' wrote, and no other "
-                  "option");
-    else if (kappa_gate(arguments->positional[0], declared, stdout, &refused, &error))
+    if (arguments->given_count > 1 || !arguments->positional_count)
+        error_set(&error, "--kappa wants what 'detcheck sweep --kappa' wrote, and no other option");
+    else if (kappa_gate(arguments->positional, arguments->positional_count, declared, stdout,
+                        &refused, &error))
         return refused ? EXIT_JUDGED_BAD : EXIT_OK;
     return trouble(&error);
 }

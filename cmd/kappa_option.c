@@ -3,7 +3,8 @@
 
 #include "format/p3109.h"
 #include "format/text.h"
-#include "sweep/kappa.h"
+#include "signals.h"
+#include "sweep_plan.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -130,20 +131,36 @@ static void print_end(FILE *stream, const struct format *format, uint64_t code) 
 }
 
 static void print_witness(FILE *stream, const struct binding_request *computed,
-                          const struct kappa_result *result) {
+                          const struct witness *worst) {
     char text[NUMBER_TEXT];
     fprintf(stream, "    Witness: { input: [");
     for (int i = 0; i < computed->operation->operands; i++)
         fprintf(stream, "%s'%s'", i ? ", " : "",
-                format_bits_text(computed->format, result->input[i], text));
+                format_bits_text(computed->format, worst->input[i], text));
     const struct format *out = request_result_format(computed);
-    fprintf(stream, "], got: '%s'", format_bits_text(out, result->got, text));
-    fprintf(stream, ", defined: '%s' }\n", format_bits_text(out, result->want, text));
+    fprintf(stream, "], got: '%s'", format_bits_text(out, worst->got, text));
+    fprintf(stream, ", defined: '%s' }\n", format_bits_text(out, worst->want, text));
+}
+
+static void print_intervals(FILE *stream, const struct format *format,
+                            const struct kappa_table *table) {
+    struct kappa_interval intervals[KAPPA_INTERVALS];
+    const size_t count = kappa_intervals(table, format, intervals);
+    fprintf(stream, "    Kappas:\n");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "      - { interval: '[ ");
+        print_end(stream, format, intervals[i].low);
+        fprintf(stream, ", ");
+        print_end(stream, format, intervals[i].high);
+        fprintf(stream, " ]', kappa: ");
+        print_kappa(stream, intervals[i].kappa);
+        fprintf(stream, " }\n");
+    }
 }
 
 static void print_declaration(FILE *stream, const struct binding_request *computed,
                               const struct implementation *implementation,
-                              const struct kappa_result *result, size_t number) {
+                              const struct kappa_table *table, size_t number) {
     fprintf(stream, "  %s.%zu:\n    Implementation: \"", name_in_report(computed->operation),
             number);
     for (const char *at = implementation->name; *at; at++)
@@ -152,63 +169,72 @@ static void print_declaration(FILE *stream, const struct binding_request *comput
     fprintf(stream, "\"\n    Approximates: \"");
     print_specialization(stream, computed);
     fprintf(stream, "\"\n    Kappa: ");
-    print_kappa(stream, result->kappa);
-    fprintf(stream, "\n    Kappas:\n");
-    for (size_t i = 0; i < result->count; i++) {
-        fprintf(stream, "      - { interval: '[ ");
-        print_end(stream, computed->format, result->intervals[i].low);
-        fprintf(stream, ", ");
-        print_end(stream, computed->format, result->intervals[i].high);
-        fprintf(stream, " ]', kappa: ");
-        print_kappa(stream, result->intervals[i].kappa);
-        fprintf(stream, " }\n");
-    }
-    if (result->kappa)
-        print_witness(stream, computed, result);
+    print_kappa(stream, table->kappa);
+    fprintf(stream, "\n");
+    print_intervals(stream, computed->format, table);
+    if (table->kappa)
+        print_witness(stream, computed, &table->worst);
+    const uint64_t all = UINT64_C(1) << request_input_bits(computed);
     fprintf(stream,
-            "    Verification:\n      method: exhaustive\n      note: \"all %" PRIu64
+            "    Verification:\n      method: exhaustive\n      note: \"%s%" PRIu64
             " inputs; intervals are of the first operand\"\n",
-            result->inputs);
+            table->inputs == all ? "all " : "", table->inputs);
 }
 
-static bool print_all(const struct sweep_plan *plan, FILE *stream, struct error *error) {
-    struct kappa_result *result = malloc(sizeof *result);
-    bool good = result || error_set(error, "out of memory");
-    size_t number = 0;
-    fprintf(stream,
-            "---\nMetadata:\n  conformance: \"IEEE SA P3109\"\n  version: \"" P3109_VERSION "\"\n"
-            "  provider: \"detcheck " DETCHECK_VERSION "\"\nMeasured:\n");
-    for (size_t i = 0; good && i < plan->job_count; i++) {
+/* What is none of all inputs of a function of numbers. */
+static bool check(const struct sweep_plan *plan, struct error *error) {
+    static const char *const others[] = {"range", "samples", "special", "inputs", "checkpoint"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (argument_given(plan->arguments, others[i]))
+            return error_set(error, "--kappa is of all inputs in one run: leave out --%s",
+                             others[i]);
+    for (size_t i = 0; i < plan->job_count; i++) {
         const struct job *job = &plan->jobs[i];
         const struct binding_request computed = {.operation = job->operation,
-                                                 .format = job->format,
-                                                 .rounding = job->rounding,
-                                                 .parameters = job->parameters};
-        for (size_t j = 0; good && j < plan->selection.implementation_count; j++) {
-            const struct implementation *one = &plan->selection.implementations[j];
-            struct binding binding;
-            struct error why;
-            if (plan->selection.default_implementations) {
-                if (!implementation_bind(&binding, one, &computed, &why))
-                    continue;
-                binding_close(&binding);
-            }
-            good = kappa_measure(&computed, one, result, error);
-            if (good)
-                print_declaration(stream, &computed, one, result, ++number);
-        }
+                                                 .format = job->format};
+        if (job->operation->array)
+            return error_set(error, "kappa is of operations on numbers, and %s is on arrays",
+                             job->operation->name);
+        if (request_input_bits(&computed) > KAPPA_MOST_BITS)
+            return error_set(error, "kappa is of all inputs, and %s in %s has more than 2^%d",
+                             job->operation->name, job->format->name, KAPPA_MOST_BITS);
     }
-    free(result);
-    return good;
+    return true;
 }
 
-bool write_kappas(const struct sweep_plan *plan, struct error *error) {
-    const char *path = argument_value(plan->arguments, "kappa", NULL);
-    struct output output = {0};
-    if (!path)
+bool kappa_option_open(struct sweep_plan *plan, struct error *error) {
+    struct kappa_option *option = &plan->kappas;
+    option->path = argument_value(plan->arguments, "kappa", NULL);
+    if (!option->path)
         return true;
-    bool good = output_open(&output, path, error) && print_all(plan, output.stream, error) &&
-                output_commit(&output, error);
-    output_discard(&output);
-    return good;
+    if (!check(plan, error) || !output_open(&option->output, option->path, error))
+        return false;
+    fprintf(option->output.stream,
+            "---\nMetadata:\n  conformance: \"IEEE SA P3109\"\n  version: \"" P3109_VERSION "\"\n"
+            "  provider: \"detcheck " DETCHECK_VERSION "\"\n");
+    if (shard_is_part(&plan->shard))
+        fprintf(option->output.stream, "  shard: \"%" PRIu64 "/%" PRIu64 "\"\n", plan->shard.number,
+                plan->shard.of);
+    fprintf(option->output.stream, "Measured:\n");
+    return true;
+}
+
+bool kappa_option_tell(struct sweep_plan *plan, const struct sweep_request *request,
+                       const struct sweep_outcome *outcome, struct error *error) {
+    for (size_t i = 0; request->kappas && i < outcome->implementation_count; i++) {
+        const struct implementation_outcome *one = &outcome->implementations[i];
+        if (one->tallies[0].unanswered)
+            return error_set(
+                error, "%.200s gave no output for %" PRIu64 " inputs of %s: no kappa is known",
+                request->implementations[i].name, one->tallies[0].unanswered,
+                request->computed.operation->name);
+        if (one->provided)
+            print_declaration(plan->kappas.output.stream, &request->computed,
+                              &request->implementations[i], &one->kappas, ++plan->kappas.number);
+    }
+    return true;
+}
+
+bool kappa_option_end(struct sweep_plan *plan, struct error *error) {
+    return !plan->kappas.path || interrupted || output_commit(&plan->kappas.output, error);
 }

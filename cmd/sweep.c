@@ -155,7 +155,7 @@ static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments
     if (!plan_jobs(plan, error) || !check_domains(plan, error))
         return false;
     plan->envelope = plan->job_count == 1 || argument_given(arguments, "envelope");
-    return plan_open_outputs(plan, error) &&
+    return plan_open_outputs(plan, error) && kappa_option_open(plan, error) &&
            read_checkpoint_option(arguments, "sweep", &plan->shard, &plan->checkpoint, &plan->kept,
                                   error);
 }

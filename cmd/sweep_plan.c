@@ -1,6 +1,5 @@
 /* The jobs of a plan, one after the other. */
 #include "sweep_plan.h"
-#include "kappa_option.h"
 
 #include "formula_time.h"
 #include "inputs.h"
@@ -219,6 +218,7 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
         .strict_nan = plan->strict_nan,
         .envelope = plan->envelope,
         .shows = plan->shows,
+        .kappas = plan->kappas.path,
         .exact_only = plan->exact_only,
         .by_mpfr = plan->by_mpfr,
         .recheck = plan->recheck,
@@ -269,7 +269,8 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
         note_outcome(plan, &outcome);
         if (request.digest)
             fingerprints_end(&plan->fingerprints, &request, &outcome);
-        ran = tell_outcome(plan, &request, &outcome, index, error);
+        ran = tell_outcome(plan, &request, &outcome, index, error) &&
+              kappa_option_tell(plan, &request, &outcome, error);
         sweep_outcome_free(&outcome);
         /* Nobody reads on: no use in the rest. */
         ran = ran && output_flush_stdout(error);
@@ -332,7 +333,7 @@ int plan_run(struct sweep_plan *plan) {
         return trouble(&error);
     }
     if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
-        !write_fingerprints(plan, &error) || !write_kappas(plan, &error))
+        !write_fingerprints(plan, &error) || !kappa_option_end(plan, &error))
         return plan_keep(plan, trouble(&error));
     if (interrupted) {
         error_set(&error, "interrupted; what is shown is incomplete");
@@ -352,6 +353,7 @@ void plan_free(struct sweep_plan *plan) {
     policy_option_free(&plan->policy);
     output_discard(&plan->output);
     output_discard(&plan->fingerprints_output);
+    output_discard(&plan->kappas.output);
     fingerprints_free(&plan->fingerprints);
     report_free(&plan->report);
     free(plan->jobs);

@@ -4,6 +4,7 @@
 #define DETCHECK_CMD_SWEEP_PLAN_H
 
 #include "flag_options.h"
+#include "kappa_option.h"
 #include "left_out.h"
 #include "policy_option.h"
 #include "progress.h"
@@ -49,6 +50,7 @@ struct sweep_plan {
     unsigned shows; /* bits of enum sweep_show */
     struct flag_options flags;
     struct policy_option policy;
+    struct kappa_option kappas;
     bool exact_only, by_mpfr, strict_nan, colour, plot, envelope, quiet, csv;
     const char *json;
     struct output output;          /* open when `json` is set */

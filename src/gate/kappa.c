@@ -20,6 +20,7 @@ struct declared_kappa {
 struct declared_kappas {
     struct declared_kappa *items;
     size_t count;
+    unsigned long long shard, of; /* 0: the whole */
 };
 
 static double rank(double kappa) {
@@ -87,6 +88,8 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
         if (!strchr(line, '\n') && !feof(file))
             return error_set(error, "%.200s, line %zu has more than %d characters", path, number,
                              LINE_ROOM - 2);
+        if (sscanf(line, "  shard: \"%llu/%llu\"", &kappas->shard, &kappas->of) == 2)
+            continue;
         const char *approximates = strstr(line, "Approximates:");
         if (approximates)
             read_operation(approximates + strlen("Approximates:"), item.operation);
@@ -103,7 +106,7 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
         if (!add_item(kappas, &item, error))
             return false;
     }
-    return kappas->count || error_set(error, "%.200s declares no kappa", path);
+    return kappas->count || kappas->of || error_set(error, "%.200s declares no kappa", path);
 }
 
 static bool read_kappas(const char *path, struct declared_kappas *kappas, struct error *error) {
@@ -161,16 +164,39 @@ static bool judge_interval(const struct declared_kappas *declared,
                      measured->operation, measured->low, measured->high);
 }
 
-bool kappa_gate(const char *measured, const char *declared, FILE *stream, bool *refused,
-                struct error *error) {
-    struct declared_kappas found = {0}, said = {0};
-    bool good = read_kappas(measured, &found, error) && read_kappas(declared, &said, error);
+/* Whether the files are one whole, or each shard of it once. */
+static bool are_whole(const struct declared_kappas *found, size_t count, struct error *error) {
+    const unsigned long long of = found[0].of ? found[0].of : 1;
+    bool whole = count == of;
+    for (size_t i = 0; whole && i < count; i++) {
+        whole = (found[i].of ? found[i].of : 1) == of;
+        for (size_t j = 0; whole && j < i; j++)
+            whole = found[i].shard != found[j].shard;
+    }
+    return whole ||
+           error_set(error, "--kappa wants what one sweep measured: the file of the whole, or "
+                            "those of all its shards, each once");
+}
+
+bool kappa_gate(const char *const *measured, size_t count, const char *declared, FILE *stream,
+                bool *refused, struct error *error) {
+    struct declared_kappas *found = calloc(count, sizeof *found), said = {0};
+    bool good = (found || error_set(error, "out of memory")) && read_kappas(declared, &said, error);
+    size_t judged = 0;
+    for (size_t i = 0; good && i < count; i++)
+        good = read_kappas(measured[i], &found[i], error);
+    good = good && are_whole(found, count, error);
     *refused = false;
-    for (size_t i = 0; good && i < found.count; i++)
-        good = judge_interval(&said, &found.items[i], stream, refused, error);
+    for (size_t i = 0; good && i < count; i++) {
+        judged += found[i].count;
+        for (size_t j = 0; good && j < found[i].count; j++)
+            good = judge_interval(&said, &found[i].items[j], stream, refused, error);
+    }
     if (good && !*refused)
-        fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", found.count);
-    free(found.items);
+        fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", judged);
+    for (size_t i = 0; found && i < count; i++)
+        free(found[i].items);
+    free(found);
     free(said.items);
     return good;
 }

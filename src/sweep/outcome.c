@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 void sweep_outcome_free(struct sweep_outcome *outcome) {
-    for (size_t i = 0; outcome->implementations && i < outcome->implementation_count; i++)
+    for (size_t i = 0; outcome->implementations && i < outcome->implementation_count; i++) {
+        kappa_close(&outcome->implementations[i].kappas);
         for (int j = 0; j < MAX_RESULTS; j++) {
             tally_close(&outcome->implementations[i].tallies[j]);
             free(outcome->implementations[i].groups[j]);
         }
+    }
     free(outcome->implementations);
     free(outcome->pairs);
     *outcome = (struct sweep_outcome){0};

@@ -163,6 +163,8 @@ bool run_open_outcome(struct sweep_run *run, struct sweep_outcome *outcome, stru
         for (int j = 0; room && j < request->computed.operation->results; j++)
             room = sweep_tally_open(&outcome->implementations[i].tallies[j], request,
                                     i * MAX_RESULTS + (size_t)j, outcome->formats[j]);
+    for (size_t i = 0; room && request->kappas && i < count; i++)
+        room = kappa_open(&outcome->implementations[i].kappas, request->computed.format);
     return room || error_set(error, "out of memory");
 }
 
@@ -187,6 +189,10 @@ void run_merge(struct sweep_run *run, struct sweep_outcome *outcome) {
         else
             fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
+    for (int i = 0; run->request->kappas && i < run->threads; i++)
+        for (size_t j = 0; j < outcome->implementation_count; j++)
+            kappa_merge(&outcome->implementations[j].kappas, &run->workers[i].kappas[j],
+                        run->request->computed.format);
     for (int i = 0; run->workers[0].flags && i < run->threads; i++)
         for (size_t j = 0; j < outcome->implementation_count; j++)
             effect_tally_merge(&outcome->implementations[j].effects,

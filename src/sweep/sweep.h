@@ -7,6 +7,7 @@
 #include "sweep/domain.h"
 #include "sweep/effects.h"
 #include "sweep/fingerprint.h"
+#include "sweep/kappa.h"
 #include "sweep/shard.h"
 #include "sweep/tally.h"
 
@@ -42,11 +43,13 @@ struct promise;    /* sweep/promise/promise.h */
 struct sweep_request {
     struct binding_request computed;
     bool strict_nan;
-    bool exact_only;  /* no fast oracle */
-    bool by_mpfr;     /* and no Arb: MPFR alone */
-    bool envelope;    /* of the signed error, where sweep_has_envelope */
-    unsigned shows;   /* bits of enum sweep_show (sweep/measured.h): what is measured besides */
-    bool inexact;     /* of flags, where they are asked for: judge inexact for functions too */
+    bool exact_only; /* no fast oracle */
+    bool by_mpfr;    /* and no Arb: MPFR alone */
+    bool envelope;   /* of the signed error, where sweep_has_envelope */
+    unsigned shows;  /* bits of enum sweep_show (sweep/measured.h): what is measured besides */
+    bool inexact;    /* of flags, where they are asked for: judge inexact for functions too */
+    bool
+        kappas; /* measure how many values outputs are off (sweep/kappa.h); the exact oracle judges */
     bool may_clear;   /* of flags, likewise: calls may clear those that were set */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
@@ -83,6 +86,7 @@ struct implementation_outcome {
     struct block_digest *groups[MAX_RESULTS];
     size_t group_count;
     bool tells_flags, tells_errno, promises_no_flags; /* as its binding says */
+    struct kappa_table kappas;                        /* where they are measured */
     struct effect_tally effects; /* of its calls, whatever the number of results */
 };
 

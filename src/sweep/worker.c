@@ -72,7 +72,8 @@ static bool make_room(struct worker *worker, const struct format *const *result_
     worker->bindings = calloc(count, sizeof *worker->bindings);
     worker->provided = calloc(count, sizeof *worker->provided);
     worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
-    bool room = worker->bindings && worker->provided && worker->tallies;
+    bool room = worker->bindings && worker->provided && worker->tallies &&
+                kappa_open_all(&worker->kappas, request->kappas * count, request->computed.format);
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
         if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
             room =
@@ -162,6 +163,7 @@ void worker_close(struct worker *worker) {
         free(worker->inputs[i]);
     for (size_t i = 0; worker->unanswered && i < count; i++)
         free(worker->unanswered[i]);
+    kappa_close_all(worker->kappas, worker->request->kappas ? count : 0);
     worker_close_flags(worker);
     worker_close_pairs(worker);
     free(worker->unanswered);
@@ -194,7 +196,7 @@ void worker_begin(struct worker *worker) {
     bool known = worker->judge.format == computed->format &&
                  decision_rules_for(computed->format, computed->rounding, computed->overflow,
                                     histogram_edges, HISTOGRAM_EDGES, &worker->rules);
-    bool sizes = request->shows & SHOW_ERRORS; /* which want the exact result of each input */
+    bool sizes = (request->shows & SHOW_ERRORS) || request->kappas; /* by exact results of all */
     worker->by_runs = worker_can_judge_runs(worker) && !request->promises && !sizes;
     /* A bracket never encloses a binary fraction (op/operation.h), but for special operands, 0
      * among them, which shares no FIT block where the row has asymptotes. Then an error within the

@@ -13,9 +13,10 @@ enum { MOST_SLICE = 1 << 15 };
 /* Of an operation on arrays (sweep/array/judge.h) only what stands before `oracle`. */
 struct worker {
     const struct sweep_request *request;
-    struct binding *bindings; /* by implementation */
-    bool *provided;           /* likewise */
-    struct tally *tallies;    /* implementation major, MAX_RESULTS each */
+    struct binding *bindings;   /* by implementation */
+    bool *provided;             /* likewise */
+    struct tally *tallies;      /* implementation major, MAX_RESULTS each */
+    struct kappa_table *kappas; /* by implementation; NULL where nobody asks */
     struct pair_outcome *pairs;
     size_t pair_count;
     struct oracle_counts counts[MAX_RESULTS];

@@ -176,6 +176,41 @@ class P3109(Case):
             file.write(f"Mine:\n  Fast:\n    {name}\n    Kappas:\n      - {{ interval: '[ 0, 1 )', kappa: {most} }}\n")
         self.assertIn("leaves numbers", self.refuse("gate", path, "--kappa", declared))
 
+    def test_kappa_of_shards_and_threads(self):
+        """2^18 inputs are four units of shards. The product is rounded, and then the sum."""
+        words = ("sweep", "fma", "-f", "binary6p3se", "--impl", "steps:x*y+z", "--kappa")
+        whole, *shards = (os.path.join(self.path, name) for name in ("whole.yaml", "1.yaml", "2.yaml", "3.yaml"))
+        texts = []
+        for threads in (1, 2):
+            self.succeed(*words, whole, "--threads", threads)
+            with open(whole, encoding="utf-8") as file:
+                texts.append(file.read())
+        self.assertEqual(texts[0], texts[1])
+        self.assertIn('"all 262144 inputs', texts[0])
+        inputs, kappas = 0, []
+        for number, path in enumerate(shards, 1):
+            self.succeed(*words, path, "--shard", f"{number}/3")
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            inputs += int(re.search(r'note: "(\d+) inputs', text)[1])
+            kappas.append(re.search(r"Kappa: (\S+)", text)[1])
+        self.assertEqual(inputs, 1 << 18)
+        self.assertIn(re.search(r"Kappa: (\S+)", texts[0])[1], kappas)
+        self.assertIn("hold on all", self.succeed("gate", *shards, "--kappa", whole))
+        with open(whole, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"kappa: [^ ]+ }", "kappa: 0 }", texts[0]))
+        self.assertEqual(self.run_program("gate", *shards, "--kappa", whole).returncode, 1)
+        for some in (shards[:2], shards[:1], [*shards[:2], shards[0]], [*shards, shards[0]]):
+            self.assertIn("all its shards, each once", self.refuse("gate", *some, "--kappa", whole))
+
+    def test_kappa_is_of_all_inputs_of_a_function_of_numbers(self):
+        path = os.path.join(self.path, "none.yaml")
+        for words, says in ((("exp", "-f", "fp16", "--range", "1:2"), "leave out --range"), (("exp", "-f", "fp32"), "more than 2^26"),
+                            (("exp", "-f", "fp16", "--checkpoint", path + ".kept"), "leave out --checkpoint"),
+                            (("sum", "-f", "fp16", "--impl", "det"), "on arrays")):
+            self.assertIn(says, self.refuse("sweep", *words, "--kappa", path))
+            self.assertFalse(os.path.exists(path))
+
     def test_kappa_of_exp(self):
         """Planted: (1 + x/2)^2, right near 0 alone; its infinities are wrong, so only kappa of intervals is finite."""
         target = Format("binary8p4se")

@@ -35,11 +35,11 @@ static bool special_angle(struct real *y, const struct real *x, struct real oppo
 
 bool p3109_atan2(struct real *y, const struct real *x) {
     /* The first 128 bits of pi. */
-    const struct real pi = {.kind = REAL_FINITE,
-                            .inexact = true,
-                            .exponent = 1,
-                            .significand = {UINT64_C(0xc90fdaa22168c234),
-                                            UINT64_C(0xc4c6628b80dc1cd1)}};
+    const struct real pi = {
+        .kind = REAL_FINITE,
+        .inexact = true,
+        .exponent = 1,
+        .significand = {UINT64_C(0xc90fdaa22168c234), UINT64_C(0xc4c6628b80dc1cd1)}};
     return special_angle(y, x, pi);
 }
 

@@ -100,6 +100,8 @@ void worker_count(struct worker *worker, size_t implementation, int result,
         worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
     tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, witness,
               worker_exponent(worker, witness->input[0]), &knowledge);
+    if (worker->kappas)
+        kappa_note(&worker->kappas[implementation], worker->judge.format, result, witness);
     if (judgement->verdict == VERDICT_NAN_MISMATCH)
         worker_tally(worker, implementation, result)->signalling_mismatches +=
             is_signalling(&worker->request->computed, witness->input);
