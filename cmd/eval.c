@@ -29,6 +29,10 @@ static const struct option options[] = {
      "judge this output too, of arrays all its elements; for two\nresults, give both; may be "
      "repeated"},
     {"inputs", 0, VALUE_FILE, "FILE", "of arrays: the values, from a file (-: stdin)"},
+    {"draw", 0, VALUE_TEXT, "D",
+     "of arrays: what a sweep's call D has, by --distribution,\n--shape and --seed"},
+    {"element", 0, VALUE_TEXT, "E", "of arrays: this element alone of each result, from 0"},
+    OPTION_SEED,
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     OPTION_JSON,
@@ -221,9 +225,11 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
                                "--flags and --errno are for operations on numbers; %s is on arrays",
                                evaluation.operation->name)
                    : evaluate_arrays(run, error);
-    if (argument_given(arguments, "inputs"))
-        return error_set(error, "--inputs of eval is for operations on arrays; %s is on numbers",
-                         evaluation.operation->name);
+    static const char *const of_arrays[] = {"inputs", "draw", "element"};
+    for (size_t i = 0; i < sizeof of_arrays / sizeof *of_arrays; i++)
+        if (argument_given(arguments, of_arrays[i]))
+            return error_set(error, "--%s of eval is for operations on arrays; %s is on numbers",
+                             of_arrays[i], evaluation.operation->name);
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
     if (values == 0 || values % operands != 0)
@@ -310,7 +316,9 @@ static void put_operation_first(const struct arguments *arguments) {
 static int run(const struct arguments *arguments) {
     static struct selection selection;
     struct error error;
-    if (arguments->positional_count < (argument_given(arguments, "inputs") ? 1 : 2)) {
+    const bool has_values =
+        argument_given(arguments, "inputs") || argument_given(arguments, "draw");
+    if (arguments->positional_count < (has_values ? 1 : 2)) {
         error_set(&error, "eval wants an operation and its value, such as: detcheck eval exp 0.5");
         return trouble(&error);
     }

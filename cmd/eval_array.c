@@ -1,6 +1,7 @@
 /* `detcheck eval` for operations on arrays: one call, every element of its results. */
 #include "element_text.h"
 #include "eval.h"
+#include "eval_draw.h"
 #include "eval_got.h"
 #include "eval_texts.h"
 
@@ -23,6 +24,7 @@ struct array_evaluation {
     struct array_call call;
     const char *const *values; /* of all operands, as they were given */
     size_t value_count;
+    struct eval_draw draw;
 };
 
 /* What one implementation made of it. */
@@ -68,6 +70,8 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
+    if (evaluation->draw.drawn)
+        return eval_draw_call(&evaluation->draw, &evaluation->request, &evaluation->call, error);
     if (values < (size_t)operands)
         return error_set(error, "%s wants %d value%s or more, not %zu", operation->name, operands,
                          operands == 1 ? "" : "s", values);
@@ -297,7 +301,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     cJSON *array = evaluation->run->array;
     const struct array *values = &evaluation->call.results[result];
     const struct judge judge = {values->format, evaluation->request.rounding, OVERFLOW_IEEE, false};
-    uint64_t elements = shape_elements(&values->shape);
+    uint64_t first = 0, elements = shape_elements(&values->shape);
     const struct array_rule *rule = evaluation->operation->array;
     const bool by_value = array_is_by_value(&evaluation->call);
     const uint64_t places = by_value ? shape_elements(&evaluation->call.results[1].shape) : 0;
@@ -313,6 +317,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
         shown = y + elements;
         known = rule->unrounded(&evaluation->call, result, ORACLE_MOST_BITS, shown, error);
     }
+    known = known && eval_draw_elements(&evaluation->draw, &first, &elements, error);
     cJSON *list = known && array ? add_heading(array, evaluation, result) : NULL;
     if (known && !array)
         print_heading(evaluation, result, answers, count);
@@ -320,7 +325,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
         known = show_texts(evaluation, y, answers, count, list, error);
         elements = 0;
     }
-    for (uint64_t i = 0; known && i < elements; i++) {
+    for (uint64_t i = first; known && i < elements; i++) {
         struct element element = {.result = values,
                                   .index = i,
                                   .y = &y[i],
@@ -359,15 +364,16 @@ static bool evaluate_call(struct array_evaluation *evaluation, struct error *err
 bool evaluate_arrays(struct eval_run *run, struct error *error) {
     const struct selection *selection = run->selection;
     struct array_evaluation evaluation = {.operation = selection->operations[0], .run = run};
-    bool remarks = run->remarks;
+    const bool remarks = run->remarks;
     const char *path = argument_value(run->arguments, "inputs", NULL);
     evaluation.values = run->arguments->positional + 1;
     evaluation.value_count = run->arguments->positional_count - 1;
     if (path && evaluation.value_count)
         return error_set(error, "--inputs has all values, and none stand beside it");
-    if (path && !run->words.count &&
-        !(evaluation.operation->array->takes_texts ? words_lines_of_file
-                                                   : words_of_file)(&run->words, path, error))
+    if (!eval_draw_read(&evaluation.draw, run->arguments, evaluation.operation, error) ||
+        (path && !run->words.count &&
+         !(evaluation.operation->array->takes_texts ? words_lines_of_file
+                                                    : words_of_file)(&run->words, path, error)))
         return false;
     if (path) {
         evaluation.values = run->words.items;

@@ -5,6 +5,7 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "report/array_input.h"
 #include "report/libraries.h"
 #include "report/promise.h"
 #include "report/shown.h"
@@ -32,7 +33,7 @@ static void print_value(FILE *stream, const struct format *format, const char *l
             format_bits_text(format, code, bits));
 }
 
-static void print_max(FILE *stream, const struct sweep_request *request,
+static void print_max(FILE *stream, const struct sweep_request *request, size_t index, int result,
                       const struct format *format, const struct tally *tally) {
     char error[32];
     if (!tally->has_max) {
@@ -49,6 +50,7 @@ static void print_max(FILE *stream, const struct sweep_request *request,
     fprintf(stream, "\n");
     print_value(stream, format, "got ", tally->max.got);
     print_value(stream, format, "want", tally->max.want);
+    array_input_print(stream, request, index, result, tally->max.input);
     if (tally->flushed) {
         char count[32];
         fprintf(stream, "  flushed to zero        %s, where the right result is subnormal\n",
@@ -170,7 +172,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     if (tally->tested - tally->faithful)
         fprintf(stream, "  not faithful           %s\n",
                 text_grouped(tally->tested - tally->faithful, count));
-    print_max(stream, request, format, tally);
+    print_max(stream, request, index, result, format, tally);
     fprintf(stream, "  beyond 1 ulp           %s\n", text_grouped(tally->over_1_ulp, count));
 
     if (array_counts_ends(request->computed.operation->array)) {

@@ -1,8 +1,11 @@
 """How `detcheck sweep` and `search` print results: values between commas, plots, or nothing."""
 
 import csv
+import fractions
 import io
 import re
+import shlex
+import struct
 import unittest
 
 import harness
@@ -109,6 +112,75 @@ class Tables(harness.Case):
         self.assertRegex(text, r"^fp16  nearest-even  cr\noperation not correct +share")
         text = self.succeed("sweep", "exp", "-f", "fp16,bf16", "--impl", "cr")
         self.assertRegex(text, r"^exp  nearest-even  cr\nformat +not correct")
+
+
+def half(code):
+    return fractions.Fraction(struct.unpack("<e", struct.pack("<H", int(code, 16)))[0])
+
+
+class Operands(harness.Case):
+    """Of arrays: the operands beside the largest error, and the line that shows it again."""
+
+    def read_worst(self, *words):
+        """Of a sweep by one implementation: the element's number, the bits of got and want, the operands that are shown, and what
+        the line prints as JSON."""
+        text = self.succeed("sweep", *words, "-f", "fp16")
+        element, got, want = re.search(r" at   element (\d+) of .*\n +got .* (0x\w+)\n +want .* (0x\w+)\n", text).groups()
+        shown = [(place, way, values.split()) for place, way, values in
+                 re.findall(r"operand \d from (\[[\d,]+\]) (on|down)\n((?: {28}\S.*\n)+)", text)]
+        line, = re.findall(r" to see it   detcheck (.*)\n", text)
+        result, = harness.parse(self.succeed(*shlex.split(line), "--json", "-"))["results"]
+        answer, = result["elements"]
+        self.assertEqual((answer["want"], answer["implementations"][0]["got"]), (want, got))
+        for place, way, values in shown:
+            self.assertLessEqual(len(values), 8)
+        return int(element), want, shown, result["input"]
+
+    def hold(self, values, codes):
+        """Decimals against codes, as far as they are printed."""
+        self.assertEqual(len(values), len(codes))
+        for value, code in zip(values, codes):
+            self.assertAlmostEqual(float(value), float(half(code)), delta=2e-3 * abs(half(code)))
+
+    def test_a_product_has_its_row_and_its_column(self):
+        element, want, ((a, on, row), (b, down, column)), (left, right) = self.read_worst(
+            "matmul", "--shape", "6x8x4", "--distribution", "normal", "-n", 3, "--impl", "cr")
+        self.assertEqual((a, on, b, down), (f"[{element // 4},0]", "on", f"[0,{element % 4}]", "down"))
+        rows, columns = left[element // 4 * 8:element // 4 * 8 + 8], right[element % 4::4]
+        self.hold(row, rows)
+        self.hold(column, columns)
+        exact = sum(half(x) * half(y) for x, y in zip(rows, columns))
+        self.assertEqual(want, "0x%04x" % struct.unpack("<H", struct.pack("<e", float(exact))))
+
+    def test_a_sum_has_its_line(self):
+        element, want, ((place, _, line),), (codes,) = self.read_worst(
+            "sum", "--shape", "5x3", "--axis", -1, "--distribution", "normal", "-n", 20, "--seed", 7, "--impl", "cr")
+        self.assertEqual(place, f"[{element},0]")
+        self.hold(line, codes[3 * element:3 * element + 3])
+        exact = sum(half(code) for code in codes[3 * element:3 * element + 3])
+        self.assertEqual(want, "0x%04x" % struct.unpack("<H", struct.pack("<e", float(exact))))
+
+    def test_elsewhere_they_stand_around_the_element(self):
+        for words in (("softmax", "--shape", "40", "--impl", "det"), ("cumsum", "--shape", "40", "--impl", "det"),
+                      ("layer_norm", "--shape", "3x20", "--impl", "det")):
+            with self.subTest(words=words):
+                element, _, ((place, _, values), *_), (codes, *_) = self.read_worst(*words, "--distribution", "normal", "-n", 3)
+                *rows, column = (int(index) for index in place[1:-1].split(","))
+                first = column + 20 * sum(rows)
+                self.assertTrue(first <= element < first + 8)
+                self.hold(values, codes[first:first + 8])
+
+    def test_numbers_have_none(self):
+        self.assertNotIn("to see it", self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr"))
+
+    def test_what_cannot_be_drawn_is_refused(self):
+        for words, what in (((), "--draw wants --shape"), (("1", "--shape", 4), "none stand beside it"),
+                            (("--shape", 4, "--element", 4), "--element 4: the result has elements 0 to 3"),
+                            (("--shape", 4, "--distribution", "nonsense"), "nonsense")):
+            with self.subTest(words=words):
+                self.assertIn(what, self.refuse("eval", "softmax", "-f", "fp16", "--draw", 0, *words))
+        self.assertIn("is for operations on arrays", self.refuse("eval", "exp", "1", "--draw", 0))
+        self.assertIn("--seed has no effect without --draw", self.refuse("eval", "softmax", "1", "2", "--seed", 2))
 
 
 class Quiet(harness.Case):
