@@ -69,7 +69,7 @@ static void print_pair(const struct tensor_pair *pair) {
     }
     printf("%s  %s %s", FOREIGN(name_of(a)), tensor_type_name(a->type),
            tensor_shape_text(a, shape));
-    if (a->type != b->type || pair->mismatch == TENSOR_OTHER_SHAPE)
+    if (!tensor_types_are_same(a->type, b->type) || pair->mismatch == TENSOR_OTHER_SHAPE)
         printf("; in B %s %s", tensor_type_name(b->type), tensor_shape_text(b, other));
     if (pair->mismatch != TENSOR_COMPARED) {
         printf(": not compared, %s differ\n",

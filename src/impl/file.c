@@ -58,7 +58,7 @@ static bool open_tensor(struct file_state *state, const char *path, struct error
     if (!tensor_named_open(&named, path, error))
         return false;
     const struct tensor *tensor = named.tensor;
-    const bool in_place = tensor->storage == TENSOR_PLAIN && !tensor->type->is_packed &&
+    const bool in_place = tensor->storage == TENSOR_PLAIN && !tensor->type->packed &&
                           !tensor->is_fortran && !tensor->is_swapped &&
                           tensor->type->components == 1;
     state->descriptor = in_place ? fcntl(named.file.descriptor, F_DUPFD_CLOEXEC, 0) : -1;

@@ -91,7 +91,8 @@ bool tensor_settle(const struct tensor_file *file, struct tensor *tensor,
     }
     tensor->count = is_empty ? 0 : count;
     tensor->type = type;
-    tensor->length = type->is_packed ? (tensor->count + 1) / 2 : tensor->count * type->bytes;
+    tensor->length = type->packed ? (tensor->count + type->packed - 1) / type->packed
+                                  : tensor->count * type->bytes;
     if (tensor->length == bytes)
         return true;
     return error_set(error,

@@ -55,7 +55,8 @@ bool tensor_compare_files(const struct tensor_file *a, const struct tensor_file 
         good =
             tensor_compare(a, item->a, b, item->b, stop, &item->difference, &item->mismatch, error);
         const bool compared = good && item->mismatch == TENSOR_COMPARED;
-        item->equal = compared && !item->difference.differ && item->a->type == item->b->type;
+        item->equal = compared && !item->difference.differ &&
+                      tensor_types_are_same(item->a->type, item->b->type);
         pairs->compared += compared;
         pairs->equal += item->equal;
     }

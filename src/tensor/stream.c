@@ -138,17 +138,16 @@ static bool read_varints(struct tensor_stream *stream, void *codes, size_t count
     return true;
 }
 
-/* Two elements in a byte, the first in the low bits. */
+/* Elements that share a byte, the first in the low bits. */
 static bool read_packed(struct tensor_stream *stream, uint8_t *codes, size_t count,
                         struct error *error) {
-    const size_t bytes = (count + 1) / 2;
+    const size_t share = stream->tensor->type->packed, bytes = (count + share - 1) / share;
+    const unsigned width = 8 / (unsigned)share;
     uint8_t *packed = codes + (count - bytes);
-    if (!read_bytes(stream, packed, bytes, stream->done / 2, error))
+    if (!read_bytes(stream, packed, bytes, stream->done / share, error))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t pair = packed[i / 2];
-        codes[i] = i % 2 ? pair >> 4 : pair & 15;
-    }
+    for (size_t i = 0; i < count; i++)
+        codes[i] = (uint8_t)(packed[i / share] >> width * (i % share) & ((1u << width) - 1));
     return true;
 }
 
@@ -216,7 +215,7 @@ bool tensor_stream_read(struct tensor_stream *stream, void *codes, size_t count,
         return true;
     if (tensor->storage == TENSOR_VARINTS)
         good = read_varints(stream, codes, count, error);
-    else if (tensor->type->is_packed)
+    else if (tensor->type->packed)
         good = read_packed(stream, codes, count, error);
     else if (stream->is_gathered)
         good = read_gathered(stream, codes, count * bytes, error);

@@ -23,8 +23,7 @@ const struct tensor_type tensor_types[] = {
     {REAL(FP6_E2M3FN), .bytes = 1, .components = 1},
     {REAL(FP6_E3M2FN), .bytes = 1, .components = 1},
     {REAL(FP4_E2M1FN), .bytes = 1, .components = 1},
-    {REAL(FP4_E2M1FN), .safetensors = "F4", .onnx = 23, .bytes = 1, .components = 1,
-     .is_packed = true},
+    {REAL(FP4_E2M1FN), .safetensors = "F4", .onnx = 23, .bytes = 1, .components = 1, .packed = 2},
     {INTEGER(INT8), .numpy = "i1", .safetensors = "I8", .onnx = 3, .bytes = 1, .components = 1},
     {INTEGER(INT16), .numpy = "i2", .safetensors = "I16", .onnx = 5, .bytes = 2, .components = 1},
     {INTEGER(INT32), .numpy = "i4", .safetensors = "I32", .onnx = 6, .bytes = 4, .components = 1},
@@ -33,8 +32,14 @@ const struct tensor_type tensor_types[] = {
     {INTEGER(UINT16), .numpy = "u2", .safetensors = "U16", .onnx = 4, .bytes = 2, .components = 1},
     {INTEGER(UINT32), .numpy = "u4", .safetensors = "U32", .onnx = 12, .bytes = 4, .components = 1},
     {INTEGER(UINT64), .numpy = "u8", .safetensors = "U64", .onnx = 13, .bytes = 8, .components = 1},
-    {INTEGER(INT4), .onnx = 22, .bytes = 1, .components = 1, .is_packed = true},
-    {INTEGER(UINT4), .onnx = 21, .bytes = 1, .components = 1, .is_packed = true},
+    {INTEGER(INT4), .bytes = 1, .components = 1},
+    {INTEGER(UINT4), .bytes = 1, .components = 1},
+    {INTEGER(INT2), .bytes = 1, .components = 1},
+    {INTEGER(UINT2), .bytes = 1, .components = 1},
+    {INTEGER(INT4), .onnx = 22, .bytes = 1, .components = 1, .packed = 2},
+    {INTEGER(UINT4), .onnx = 21, .bytes = 1, .components = 1, .packed = 2},
+    {INTEGER(INT2), .onnx = 26, .bytes = 1, .components = 1, .packed = 4},
+    {INTEGER(UINT2), .onnx = 25, .bytes = 1, .components = 1, .packed = 4},
     {"bool", INTEGER(UINT8), .numpy = "b1", .safetensors = "BOOL", .onnx = 9, .bytes = 1,
      .components = 1},
     {"complex64", REAL(FP32), .numpy = "c8", .safetensors = "C64", .onnx = 14, .bytes = 8,
@@ -82,13 +87,17 @@ const struct tensor_type *tensor_type_named(const char *name) {
 
 const struct tensor_type *tensor_type_of_format(const struct format *format) {
     for (size_t i = 0; i < tensor_type_count; i++)
-        if (tensor_types[i].format == format && !tensor_types[i].is_packed && !tensor_types[i].name)
+        if (tensor_types[i].format == format && !tensor_types[i].packed && !tensor_types[i].name)
             return &tensor_types[i];
     return NULL;
 }
 
 const char *tensor_type_name(const struct tensor_type *type) {
     return type->name ? type->name : type->format->name;
+}
+
+bool tensor_types_are_same(const struct tensor_type *a, const struct tensor_type *b) {
+    return strcmp(tensor_type_name(a), tensor_type_name(b)) == 0;
 }
 
 size_t tensor_component_bytes(const struct tensor_type *type) {

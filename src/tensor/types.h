@@ -11,9 +11,9 @@ struct tensor_type {
     const char *numpy;           /* without the byte order; NULL: numpy does not save it */
     const char *safetensors;     /* or NULL */
     int onnx;                    /* or 0 */
-    unsigned char bytes;      /* of an element; of a pair of elements where two share a byte: 1 */
-    unsigned char components; /* of an element: 2 of a complex number */
-    bool is_packed;           /* two elements in a byte, the first in the low bits */
+    unsigned char bytes;         /* of an element; of those that share a byte: 1 */
+    unsigned char components;    /* of an element: 2 of a complex number */
+    unsigned char packed; /* 0, or how many share a byte: 2 or 4, the first in the low bits */
 };
 
 extern const struct tensor_type tensor_types[];
@@ -29,6 +29,9 @@ const struct tensor_type *tensor_type_named(const char *name);
 
 /* The type whose elements are numbers of a format, unpacked; NULL where a file cannot have them. */
 const struct tensor_type *tensor_type_of_format(const struct format *format);
+
+/* Whether elements are of the same type, however many share a byte. */
+bool tensor_types_are_same(const struct tensor_type *a, const struct tensor_type *b);
 
 /* "bf16", "complex64", "2 bytes". */
 const char *tensor_type_name(const struct tensor_type *type);
