@@ -190,10 +190,16 @@ size_t manual_members(const struct command *const *commands, const char *argumen
                       struct manual_item *items, size_t most) {
     struct gathered gathered = {items, 0, most};
     (void)commands;
-    static const struct record *const records[] = {
-        &tally_record, &search_record,   &invariance_properties,
-        &run_record,   &inputs_record,   &digests_record,
-        &tool_record,  &platform_record, &trace_comparison_record};
+    static const struct record *const records[] = {&tally_record,
+                                                   &search_record,
+                                                   &invariance_properties,
+                                                   &run_record,
+                                                   &inputs_record,
+                                                   &digests_record,
+                                                   &tool_record,
+                                                   &platform_record,
+                                                   &trace_comparison_record,
+                                                   &trace_judgement_record};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (strcmp(argument, records[i]->name) == 0)
             record_walk(records[i], gather_member, &gathered);

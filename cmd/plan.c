@@ -24,7 +24,7 @@ static const struct option options[] = {
     {"shard-seconds", 0, VALUE_TEXT, "S", "time that a shard should take (600)"},
     {"shards", 0, VALUE_TEXT, "N", "so many shards, however long they take"},
     {"name", 0, VALUE_TEXT, "NAME",
-     "of the jobs, and of the folder of the results\n"
+     "name of the jobs, and of the folder of the results\n"
      "(detcheck-OPERATION)"},
     {"gate", 0, VALUE_TEXT, "POLICY", "judge the report by this file; may be repeated"},
     {"setup", 0, VALUE_TEXT, "LINE", "a line of shell that puts detcheck on the PATH of a job"},

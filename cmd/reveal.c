@@ -33,10 +33,10 @@ static const struct option options[] = {
     {"lengths", 0, VALUE_TEXT, "A:B",
      "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},
     {"sum", 0, VALUE_TEXT, "NAME",
-     "of layer_norm and group_norm: mean or squares; of\nattention: scores, weights or values "
+     "for layer_norm and group_norm: mean or squares; for\nattention: scores, weights or values "
      "(all)"},
     {"prefixes", 0, VALUE_NONE, NULL,
-     "of cumsum: --lengths are of prefixes of one array of\n--shape, all of them by default"},
+     "for cumsum: --lengths are of prefixes of one array of\n--shape, all of them by default"},
     {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
     OPTION_SEED,
     {"cases", 0, VALUE_FILE, "FILE",

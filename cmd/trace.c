@@ -26,18 +26,20 @@
 
 static const struct option options[] = {
     OPTION_JSON,
-    {"page", 0, VALUE_OUTPUT, "FILE", "of compare: a page of it, too"},
-    {"all", 0, VALUE_NONE, NULL, "of compare: list all operations, not the first ones alone"},
+    {"page", 0, VALUE_OUTPUT, "FILE", "with compare: also write an HTML page"},
+    {"all", 0, VALUE_NONE, NULL, "with compare: list all operations, not only the first ones"},
     {"judge", 0, VALUE_TEXT, "WHICH",
-     "of compare: some or all of the outputs that differ are held\nagainst the exact result (some: "
-     "as many as take seconds)"},
-    OPTION_IMPL_AS("of replay: by which implementations (det); of compare: which\nimplementations "
-                   "are at hand, whose orders of sums are revealed"),
+     "with compare: judge some or all of the outputs that differ by\nthe exact result (some: as "
+     "many "
+     "as take seconds)"},
+    OPTION_IMPL_AS(
+        "with replay: compute by these implementations (det); with\ncompare: reveal in which "
+        "order these add"),
     OPTIONS_FOREIGN,
-    {"output", 'o', VALUE_OUTPUT, "FOLDER", "of record: where the trace goes"},
+    {"output", 'o', VALUE_OUTPUT, "FOLDER", "with record: where the trace goes"},
     {"keep", 0, VALUE_TEXT, "WHICH",
-     "of record: digests, differing=FOLDER, all or names=A,B:\nwhich tensors are kept (digests)"},
-    {"replace", 0, VALUE_NONE, NULL, "of record: write a trace of before anew"},
+     "with record: which tensors are kept: digests, all,\ndiffering=FOLDER or names=A,B (digests)"},
+    {"replace", 0, VALUE_NONE, NULL, "with record: replace an earlier trace"},
     {0}};
 
 static const char details[] =

@@ -25,14 +25,13 @@ static const struct record_member judgement_members[] = {
     {"operation", &record_string, JUDGED(operation), .flags = RECORD_ABSENT,
      .says = "The operation of detcheck that it is."},
     {"operation_there", &record_string, JUDGED(operation_there), .flags = RECORD_ABSENT,
-     .says = "What it is there, where the two sides ask for other things: each is judged by its "
-             "own exact result then, and neither is said to be nearer."},
+     .says = "The operation there, if the two sides ask for different things: each is then judged "
+             "by its own exact result, and neither is called nearer."},
     {"outputs", &record_given, JUDGED(outputs),
-     .says = "How many outputs the exact oracle judged; 0: none, and why is said."},
+     .says = "How many outputs the exact oracle judged; if 0, not_judged says why."},
     {"differ", &record_some, JUDGED(differ), OF(size_t){JUDGED(outputs)}, .flags = RECORD_ABSENT,
-     .says =
-         "How many outputs differ, of which those were judged: all of them; or, where all would "
-         "take too long, the first, the farthest apart, and others that were drawn."},
+     .says = "How many outputs differ: all of them were judged, or, if that would take too long, "
+             "the first, the farthest apart, and others that were drawn."},
     {"wrong_here", &record_given, JUDGED(wrong_here),
      .part_of = {"outputs", JUDGED(outputs), false},
      .says = "How many of them are not the exact result correctly rounded, here."},
@@ -46,25 +45,20 @@ static const struct record_member judgement_members[] = {
     {"error_here", &record_error, JUDGED(error_here), .says = "The largest error here, in ulps."},
     {"error_there", &record_error, JUDGED(error_there), .says = "The same there."},
     {"cause", &record_choice, JUDGED(cause), &causes,
-     .says =
-         "What makes the difference: operations or attributes that are not the same; a side "
-         "that does not "
-         "repeat itself; a "
-         "relation, where one side's outputs are the other's, changed; ways of computing that "
-         "give all outputs "
-         "of both sides, or of one side; several ways that do, of which nobody can tell which one "
-         "it is; too few independent outputs to tell, fewer than 16, that a way gives all of; "
-         "none that was found."},
+     .says = "The kind of cause: operations or attributes that differ; a side that does not repeat "
+             "itself; a relation between the outputs of both sides; ways of computing that give "
+             "all outputs of both sides, or of one; several such ways, so that none can be named; "
+             "too few independent outputs, fewer than 16; or none that was found."},
     {"looked", &record_given, JUDGED(looked),
-     .says = "How many outputs of each side ways of computing were held against."},
-    {"tried", &record_given, JUDGED(tried), .says = "How many ways were."},
+     .says = "With how many outputs of each side ways of computing were compared."},
+    {"tried", &record_given, JUDGED(tried), .says = "How many ways of computing were tried."},
     {"fits_here", &record_given, JUDGED(fits_here), .part_of = {"tried", JUDGED(tried), false},
-     .says = "How many of them give all outputs here that were looked at; those as one that give "
-             "the same of shuffled inputs, too."},
+     .says = "How many of them give all outputs here that were compared; ways that give the same "
+             "outputs for shuffled inputs count as one."},
     {"fits_there", &record_given, JUDGED(fits_there), .part_of = {"tried", JUDGED(tried), false},
      .says = "The same there."},
     {"says", &record_string, JUDGED(says), .flags = RECORD_ABSENT,
-     .says = "The cause in words; where none was found, what comes nearest."},
+     .says = "The cause in words; if none was found, the way that comes nearest."},
     {"cause_here", &record_string, JUDGED(cause_here), .flags = RECORD_ABSENT,
      .says = "How the outputs here come about, in words; absent where nothing explains them."},
     {"cause_there", &record_string, JUDGED(cause_there), .flags = RECORD_ABSENT,
@@ -101,7 +95,7 @@ static const struct record_member row_members[] = {
     {"here_count", &record_given, ROW(here_count),
      .says = "How many operations it is here; 0: none, and its number is where it would be."},
     {"here_span", &record_some, ROW(here_span), OF(size_t){ROW(here_span)}, .flags = RECORD_ABSENT,
-     .says = "From the first of them to the last, where others lie between."},
+     .says = "How long the stretch from the first of them to the last is, if others lie between."},
     {"there", &record_given, ROW(there), .says = "Its number there."},
     {"there_count", &record_given, ROW(there_count), .says = "How many operations it is there."},
     {"there_span", &record_some, ROW(there_span), OF(size_t){ROW(there_span)},
@@ -111,7 +105,7 @@ static const struct record_member row_members[] = {
     {"shapes", &record_text, ROW(shapes), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .says = "Shapes and types of its inputs."},
     {"input", &record_text, ROW(input), OF(struct record_text_of){TRACE_SHAPES_TEXT},
-     .says = "Of other inputs, the first that differs and that no recorded operation gave; or "
+     .says = "For other inputs: the first that differs and that no recorded operation gave; or "
              "empty."},
     {"steps", &record_text, ROW(steps), OF(struct record_text_of){TRACE_STEPS_TEXT},
      .flags = RECORD_ABSENT, .says = "What a group is made of on each side, in words."},
@@ -122,11 +116,11 @@ static const struct record_member row_members[] = {
      .says = "Attributes that are not the same on both sides, in words; or empty."},
     {"outputs", &record_text, ROW(outputs), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .says = "Shapes and types of the first outputs that are not alike in them; or empty."},
-    SOME(elements, "Elements of outputs whose tensors both sides kept."),
+    SOME(elements, "How many elements have the outputs whose tensors both sides kept."),
     SOME(differ, "How many of them differ."),
     SOME(not_finite, "How many of those are NaN or infinite on one side."),
     SOME(largest, "The largest distance in ulps; at most 2^53."),
-    SOME(middle, "So many ulps, at most, is half of those apart that differ."),
+    SOME(middle, "The distance in ulps within which half of the elements that differ lie."),
     {"ulps", &record_array, ROW(ulps), OF(struct record_array_of){&ulps_record, ROW(ulps_count)},
      .flags = RECORD_ABSENT, .says = "How many elements are how far apart."},
     {"judgement", &record_pointed, ROW(judgement), &trace_judgement_record, .flags = RECORD_ABSENT,
@@ -139,26 +133,26 @@ static const struct record row_record = {"operation", ROWS(row_members), sizeof(
     { #NAME, &record_given, KIND(NAME), .part_of = {"calls", KIND(calls), false }, .says = SAYS }
 static const struct record_member kind_members[] = {
     {"name", &record_string, KIND(name), .says = "The name of operations."},
-    {"calls", &record_given, KIND(calls), .says = "How many there are, pairs as one."},
+    {"calls", &record_given, KIND(calls), .says = "How many there are; a pair counts as one."},
     OF_CALLS(parted, "How many parted by themselves."),
     OF_CALLS(followed, "How many followed others."),
     OF_CALLS(other_inputs, "How many had other inputs that no recorded operation gave."),
-    OF_CALLS(unclear, "How many differ, of inputs that were left out."),
-    OF_CALLS(not_compared, "How many were not compared, as their outputs were left out."),
+    OF_CALLS(unclear, "How many differ and have an input that was left out."),
+    OF_CALLS(not_compared, "How many were not compared, since their outputs were left out."),
     {"no_values", &record_some, KIND(no_values), OF(size_t){KIND(no_values)},
      .flags = RECORD_ABSENT, .part_of = {"not_compared", KIND(not_compared), false},
      .says = "How many of these had nothing to compare: no outputs, or memory that nobody had "
              "written to."},
     {"unmeasured", &record_some, KIND(unmeasured), OF(size_t){KIND(unmeasured)},
      .flags = RECORD_ABSENT, .part_of = {"parted", KIND(parted), false},
-     .says = "Of how many that parted it is not known how far they are apart: their tensors were "
-             "not kept, or are not alike."},
+     .says = "How many parted by an unknown distance: their tensors were not kept, or cannot "
+             "be compared."},
     OF_CALLS(alone, "How many have no partner."),
     {"largest", &record_given, KIND(largest),
      .says = "The largest distance in ulps of those that parted, as far as tensors were kept."},
     {"nearer_here", &record_given, KIND(nearer_here),
-     .says = "Of those that were judged: how many are nearer to the exact result here, by fewer "
-             "wrong outputs, or by more that have the smaller error."},
+     .says = "How many judged operations are nearer to the exact result here: they have fewer "
+             "wrong outputs, or more outputs with the smaller error."},
     {"nearer_there", &record_given, KIND(nearer_there), .says = "The same there."}};
 static const struct record kind_record = {"kind", ROWS(kind_members), sizeof(struct trace_kind),
                                           RECORD_ALL};
@@ -176,8 +170,9 @@ static const struct record_member stretch_members[] = {
      .part_of = {"elements", STRETCH(elements), false}, .says = "How many of these differ."},
     {"largest", &record_given, STRETCH(largest), .says = "The largest distance in ulps."},
     {"middle", &record_given, STRETCH(middle),
-     .says = "The largest of the distances up to which half of an operation's outputs that differ "
-             "are apart."}};
+     .says =
+         "The largest such distance of an operation: half of its outputs that differ lie within "
+         "it, in ulps."}};
 static const struct record stretch_record = {"stretch", ROWS(stretch_members),
                                              sizeof(struct trace_stretch), RECORD_ALL};
 
@@ -186,7 +181,7 @@ static const struct record_member side_members[] = {
     {"path", &record_string, SIDE(path), .says = "The folder of the trace."},
     {"recorder", &record_string, SIDE(recorder), .says = "What recorded it."},
     {"program", &record_string, SIDE(program), .flags = RECORD_ABSENT,
-     .says = "The version of that."},
+     .says = "The version of detcheck that recorded it."},
     {"operations", &record_given, SIDE(operations), .says = "How many operations it has."},
     {"left_out", &record_given, SIDE(left_out), .says = "How much the recorder left out."},
     {"complete", &record_truth, SIDE(complete), .says = "Whether the run came to its end."}};
@@ -195,7 +190,7 @@ static const struct record side_record = {"side", ROWS(side_members), sizeof(str
 
 #define SETTING(MEMBER) offsetof(struct trace_setting, MEMBER)
 static const struct record_member setting_members[] = {
-    {"name", &record_string, SETTING(name), .says = "What of the environment is not the same."},
+    {"name", &record_string, SETTING(name), .says = "The part of the environment that differs."},
     {"here", &record_string, SETTING(here), .flags = RECORD_ABSENT, .says = "What it is here."},
     {"there", &record_string, SETTING(there), .flags = RECORD_ABSENT, .says = "And there."}};
 static const struct record setting_record = {"setting", ROWS(setting_members),
@@ -210,14 +205,14 @@ static const struct record_member members[] = {
     {"here", &record_nested, AT(here), &side_record, .says = "The first trace."},
     {"there", &record_nested, AT(there), &side_record, .says = "The second one."},
     {"settings", &record_array, AT(settings), ARRAY(setting_record, setting_count),
-     .says = "What is not the same in their environments."},
+     .says = "How their environments differ."},
     {"pairs", &record_given, AT(pairs), .says = "Operations that have a partner, as pairs."},
     {"moved", &record_given, AT(moved), .says = "Pairs that stand out of order."},
     {"fused", &record_given, AT(fused),
-     .says = "Pairs of which one side has several operations, or another one."},
+     .says = "Pairs in which a side has several operations, or another operation."},
     {"verdicts", &record_names, AT(counts), &verdicts,
-     .says = "How many operations have which verdict, pairs as one."},
-    {"all", &record_truth, AT(all), .says = "Whether operations that are equal are listed, too."},
+     .says = "How many operations have each verdict; a pair counts as one."},
+    {"all", &record_truth, AT(all), .says = "Whether equal operations are listed, too."},
     {"kinds", &record_array, AT(kinds), ARRAY(kind_record, kind_count),
      .says = "Operations by their name."},
     {"stretches", &record_array, AT(stretches), ARRAY(stretch_record, stretch_count),
