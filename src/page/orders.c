@@ -166,6 +166,26 @@ static bool print_length(const struct page *page, const cJSON *length,
     return good;
 }
 
+/* What a document may leave out is empty. */
+static const char *optional_text(const cJSON *object, const char *name) {
+    const cJSON *found = json_get(object, name);
+    return cJSON_IsString(found) ? found->valuestring : "";
+}
+
+/* The verdict, as pages of other reports have it. */
+static void print_verdict(const struct page *page, double revealed, int lengths) {
+    const bool all = !(revealed < lengths);
+    fprintf(page->stream, "<p class=\"%s\"><strong>", all ? "good" : "bad");
+    if (all && lengths == 1)
+        fputs("The order is revealed.", page->stream);
+    else if (all)
+        fprintf(page->stream, "All %d lengths are revealed.", lengths);
+    else
+        fprintf(page->stream, "%.0f of %d length%s %s revealed.", revealed, lengths,
+                lengths == 1 ? "" : "s", revealed > 1 ? "are" : "is");
+    fputs("</strong></p>\n", page->stream);
+}
+
 static bool print_revealed(const struct page *page, const cJSON *result, struct error *error) {
     static char words[ORDER_MOST_NODES][PICTURE_WORDS];
     const cJSON *one, *lengths = json_get(result, "lengths");
@@ -173,7 +193,7 @@ static bool print_revealed(const struct page *page, const cJSON *result, struct 
     bool good = true;
     size_t shown = 0;
     fputs("<section><h2>", page->stream);
-    const char *sum = report_string(json_get(result, "parameters"), "sum");
+    const char *sum = optional_text(json_get(result, "parameters"), "sum");
     page_text(page, report_string(result, "operation"));
     fputs(*sum ? ", " : "", page->stream);
     page_text(page, sum);
@@ -182,10 +202,9 @@ static bool print_revealed(const struct page *page, const cJSON *result, struct 
     fputs(", ", page->stream);
     page_text(page, report_string(json_get(result, "implementation"), "name"));
     fputs("</small></h2>\n", page->stream);
-    fprintf(page->stream, "<p>%.0f of %d lengths revealed.</p>\n", json_number(result, "revealed"),
-            cJSON_GetArraySize(lengths));
-    print_line(page, "Known", report_string(result, "known"));
-    print_line(page, "Order", report_string(result, "rule"));
+    print_verdict(page, json_number(result, "revealed"), cJSON_GetArraySize(lengths));
+    print_line(page, "Known", optional_text(result, "known"));
+    print_line(page, "Order", optional_text(result, "rule"));
     cJSON_ArrayForEach(one, json_get(result, "additions")) {
         if (nodes < ORDER_MOST_NODES && cJSON_IsString(one))
             set_words(page, one->valuestring, words[nodes++]);

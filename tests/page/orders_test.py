@@ -86,8 +86,18 @@ class Pictures(Case):
         text = self.page("sum_reverse.json")
         picture, = self.pictures(text)
         self.assertEqual(len(self.rows(picture)[0]), 12)
-        self.assertIn("1 of 1 lengths revealed", text)
+        self.assertIn('<p class="good"><strong>The order is revealed.</strong></p>', text)
         self.assertIn("from the right", text)
+
+    def test_the_verdict_is_a_headline_and_what_is_not_known_is_not_there(self):
+        document = json.loads(self.read(self.order("sum_reverse", "2:5").replace(".order", ".json")))
+        self.assertNotIn("known", document["results"][0])
+        text = self.page("sum_reverse.json")
+        self.assertIn('<p class="good"><strong>All 4 lengths are revealed.</strong></p>', text)
+        self.assertNotIn("?", re.sub(r"<style>.*?</style>", "", text, flags=re.S).split("<main>")[1])
+        document["results"][0]["revealed"] = 3
+        document["results"][0]["lengths"][2]["state"] = "not revealed"
+        self.assertIn('<p class="bad"><strong>3 of 4 lengths are revealed.</strong></p>', self.page(self.file("part.json", json.dumps(document))))
 
     def test_a_tree_that_is_too_deep_is_not_drawn(self):
         tree = [[0, 0, 1]] + [[i % 2, -i, i + 1] for i in range(1, 20000)]
