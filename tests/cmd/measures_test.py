@@ -146,6 +146,7 @@ UNCOMPARED = {
     r".*\.worst\[\]\.error": "the largest is max_ulp.error, and histogram, by_binade and envelope have the others",
     r".*\.explanation\.a_correctly_rounded": "is of the other implementation",
     r".*\.explanation\.[ab]\.libraries_except": "as explanation.differ",
+    r".*\.explanation\.folded\..*": "says which side is wrong; the differences are compared",
     r".*\.explanation\.blocks": WHICH, r".*\.explanation\.equal": SUM + ": differ and unanswered",
     r".*\.explanations\[\]\.(cause|same_as|part_of|of_magnitudes|period)": "says what the cause is; the differences by it are compared",
     r".*\.explanations\[\]\.(explains|predicts_wrongly|tested)": "is of a hypothesis, causes and others; what causes add is compared",

@@ -102,7 +102,7 @@ static void draw_numbers(const struct array_call *call, const struct array_famil
                        code_of(which, detmath_random(key, i), detmath_random(~key, block),
                                i % layout->elements == 0));
     }
-    if (call->rule->operand_shapes == block_scaled_operands)
+    if (call->rule->operand_names[BLOCK_SCALED])
         draw_scales(call, key);
 }
 

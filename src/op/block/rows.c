@@ -102,8 +102,8 @@ static bool number_operands(struct array_call *call, const struct format *format
     return plan(call, shape, false, error);
 }
 
-bool block_scaled_operands(struct array_call *call, const struct format *format,
-                           const struct shape *shape, struct error *error) {
+static bool scaled_operands(struct array_call *call, const struct format *format,
+                            const struct shape *shape, struct error *error) {
     const struct block_layout *layout = block_layout_of(call);
     (void)format;
     if (!plan(call, shape, false, error))
@@ -250,7 +250,7 @@ static const struct operation rows[] = {
      .group = "packed",
      .formats = number_formats,
      .array = &(const struct array_rule){.operand_names = {"x", "tensor_scale", "bytes"},
-                                         .operand_shapes = block_scaled_operands,
+                                         .operand_shapes = scaled_operands,
                                          .result_shapes = byte_results,
                                          .exact = exact_nearest,
                                          .algorithms = nearest_algorithms,

@@ -13,10 +13,6 @@ static inline const struct block_layout *block_layout_of(const struct array_call
     return &block_layouts[parameter_integer(call->parameters, PARAMETER_LAYOUT, 0)];
 }
 
-/* Of packed.nearest. */
-bool block_scaled_operands(struct array_call *call, const struct format *format,
-                           const struct shape *shape, struct error *error);
-
 extern const struct array_family block_number_families[], block_byte_families[];
 
 #endif
