@@ -3,6 +3,7 @@
 
 #include "inputs.h"
 #include "messages.h"
+#include "signals.h"
 
 #include "report/text.h"
 
@@ -11,8 +12,10 @@
 
 enum { PATH_TEXT = BUILD_FOLDER + 32 };
 
+/* Options of inputs that go with others of them alone are theirs to refuse. */
 static bool names_inputs(const struct arguments *arguments) {
-    static const char *const options[] = {"all", "range", "samples", "special", "inputs"};
+    static const char *const options[] = {"all",  "range",   "samples", "run-length",
+                                          "seed", "special", "inputs",  "inputs-as"};
     bool given = false;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         given = given || argument_given(arguments, options[i]);
@@ -73,13 +76,16 @@ bool folded_begin(struct folded_run *run, const struct arguments *arguments,
     *run = (struct folded_run){.folded.command = argument_value(arguments, "folded", NULL)};
     if (!folded_can(computed, error) ||
         !(names_inputs(arguments) ? make_own(&run->domain, arguments, computed, error)
-                                  : folded_inputs(&run->domain, computed, error)) ||
-        !build_folder_make(run->folder, "folded", error))
+                                  : folded_inputs(&run->domain, computed, error)))
+        return false;
+    signals_leave_to_command(true); /* which removes the folder */
+    if (!build_folder_make(run->folder, "folded", error))
         return false;
     snprintf(source, sizeof source, "%s/calls.c", run->folder);
     snprintf(library, sizeof library, "%s/calls.so", run->folder);
     if (!write_source(source, computed, &run->domain, error) ||
         !build_library("folded", run->folded.command, library, source, error) ||
+        (interrupted && !error_set(error, "interrupted; nothing is compared")) ||
         !open_function(&tells, library, FOLDED_TELLS, foreign, error) ||
         !folded_keep(&run->folded, &run->domain, &tells, computed, error) ||
         !open_function(&run->sides[0], library, FOLDED_CONSTANT, foreign, error) ||

@@ -122,7 +122,7 @@ static const char place[] = "static int place_of(const number *operands) {\n"
                             "    code own[OPERANDS];\n"
                             "    int low = 0, high = COUNT;\n"
                             "    __builtin_memcpy(own, operands, sizeof own);\n"
-                            "    if (!filled)\n"
+                            "    if (!__atomic_load_n(&filled, __ATOMIC_ACQUIRE))\n"
                             "        fill();\n"
                             "    while (low < high) {\n"
                             "        const int middle = low + (high - low) / 2;\n"
@@ -162,7 +162,7 @@ void folded_write(FILE *stream, const struct binding_request *computed,
     write_operands(stream, "", operands);
     fputs(")); }\nstatic void fill(void) {\n", stream);
     write_inputs(stream, computed, domain, false);
-    fprintf(stream, "    filled = 1;\n}\n%s", place);
+    fprintf(stream, "    __atomic_store_n(&filled, 1, __ATOMIC_RELEASE);\n}\n%s", place);
     write_function(stream, FOLDED_CONSTANT, operands, "constants[at]", call);
     write_function(stream, FOLDED_TELLS, operands, "is_constant[at]", "0");
     fprintf(stream, "EXPORT number " FOLDED_CALL "(");

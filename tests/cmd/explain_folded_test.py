@@ -6,6 +6,7 @@ import platform
 import re
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import unittest
@@ -172,7 +173,7 @@ class Folded(Case):
 
     @unittest.skipUnless(COMPILERS, "neither gcc nor clang")
     def test_more_inputs_than_a_file_has(self):
-        explanation = self.explain(f"{COMPILERS[0]} -O1", "add", "-f", "fp32", "--samples", 100000, notes=True)
+        explanation = self.explain(f"{COMPILERS[0]} -O0", "add", "-f", "fp32", "--samples", 100000, notes=True)
         self.assertEqual(explanation["folded"]["calls"], 4096)
 
     @unittest.skipUnless(COMPILERS, "neither gcc nor clang")
@@ -182,7 +183,7 @@ class Folded(Case):
         words = ["explain", "exp", "--inputs", inputs, "--timeout", 0.5]
         pause = "extern int pause(void); for (;;) pause();"
         for end in (pause, "__builtin_trap();"):
-            compiler = self.compiler(f"sed -i 's/filled = 1;/{end}/' \"$source\"")
+            compiler = self.compiler(f"sed -i 's/__atomic_store_n.*/{end}/' \"$source\"")
             with self.subTest(end=end), self.within(30):
                 self.assertIn("crashes, hangs or ends when its constants are read",
                               self.refuse(*words, "--folded", compiler, env=self.env))
@@ -192,6 +193,19 @@ class Folded(Case):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("  B hang: 2\n", done.stdout.decode())
         self.assertNotIn(": equal", done.stdout.decode())
+
+    @unittest.skipUnless(COMPILERS, "neither gcc nor clang")
+    def test_a_signal_leaves_nothing_behind(self):
+        """While the compiler works: the program ends when that has."""
+        compiler = self.compiler(f"> {shlex.quote(self.path)}/started; sleep 1")
+        process = self.start("explain", "exp", "--folded", compiler, env=self.env)
+        self.wait_until(lambda: self.has("started"), process)
+        code, said, complaint = self.stop(process, signal.SIGTERM)
+        self.assertEqual((code, said), (130, ""))
+        self.assertEqual(complaint, "detcheck: interrupted; nothing is compared\n")
+
+    def test_inputs_are_chosen_as_elsewhere(self):
+        self.assertIn("--seed goes with --samples", self.refuse("explain", "exp", "--seed", 3, "--folded", "cc -O2", env=self.env))
 
     def test_commands_that_build_nothing(self):
         for command, says in (("false", "--folded: false: the command fails"), ("true", "--folded: true: the command writes no library"),
