@@ -1,8 +1,8 @@
 # Files that are a part of the program, as arrays in C: embedded_sources. The style sheet and the script
-# of the page that `detcheck report` makes, the table of libraries that `detcheck explain` reads, published
-# policies, and what `detcheck plan` fills in.
+# of the page that `detcheck report` makes, the table of libraries that `detcheck explain` reads, inputs
+# of vectors of det, published policies, and what `detcheck plan` fills in.
 set(embedded_sources "")
-foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/libraries.json
+foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/libraries.json vectors/mutants-fp32.txt
               vectors/policies/c_annex_f.json
               vectors/policies/cuda.json
               vectors/policies/glibc_2_36.json
@@ -29,7 +29,7 @@ foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/li
               vectors/policies/xla_gpu.json
               cmd/plan_slurm.sh cmd/plan_kubernetes.yaml cmd/plan_make.mk cmd/plan_github.yaml)
   get_filename_component(name ${asset} NAME)
-  string(REPLACE "." "_" name ${name})
+  string(REGEX REPLACE "[.-]" "_" name ${name})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.c)
   add_custom_command(OUTPUT ${source}
                      COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/${asset}

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-const char *const vector_flag_names[VECTOR_FLAGS] = {"special", "boundary", "hard", "worst",
-                                                     "random",  "every",    "drawn"};
+const char *const vector_flag_names[VECTOR_FLAGS] = {"mutant", "special", "boundary", "hard",
+                                                     "worst",  "random",  "every",    "drawn"};
 const char *const vector_expect_names[VECTOR_EXPECTS] = {"correctly_rounded", "det"};
 
 /* Room for one more item of `size` bytes; the items, where they may have moved to, or NULL. */

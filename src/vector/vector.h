@@ -16,6 +16,7 @@
 
 /* Why a test is there, in the order in which they are written. */
 enum vector_flag {
+    VECTOR_MUTANT,
     VECTOR_SPECIAL,
     VECTOR_BOUNDARY,
     VECTOR_HARD,

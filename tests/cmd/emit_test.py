@@ -1,5 +1,6 @@
 """`detcheck emit`: what is in a file of vectors, that it is right, and that it is always the same."""
 
+import collections
 import os
 import re
 import struct
@@ -35,6 +36,26 @@ class Content(harness.Case):
             self.assertEqual(group, cr)
         self.assertIn("one result", self.refuse("emit", "exp", "-e", "both", "--as", "testfloat"))
         self.assertIn("correctly_rounded, det or both", self.refuse("emit", "exp", "-e", "neither"))
+
+    def test_vectors_of_det_in_fp32_begin_with_what_tells_wrong_ports(self):
+        """All lines of the committed table, of each of det's functions; nothing of them elsewhere."""
+        lines = collections.defaultdict(set)
+        with open(os.path.join(VECTORS, "mutants-fp32.txt"), encoding="ascii") as file:
+            for line in file:
+                name, *codes = line.split()
+                lines[name].add(tuple(codes))
+        comment, = lines.pop("#")
+        self.assertIn("mutants.py", " ".join(comment))
+        with open(os.path.join(VECTORS, "..", "src", "detmath", "functions.inc"), encoding="ascii") as file:
+            names = re.findall(r"^DETMATH_(?:UNARY|BINARY|PAIR)\((\w+),", file.read(), re.MULTILINE)
+        self.assertEqual(sorted(lines), sorted(names))
+        for group in self.emit("pow", "hypot", "-n", 3, "--expect", "det")["testGroups"]:
+            tests = group["tests"]
+            self.assertEqual(self.flagged(tests, "mutant"), lines[group["operation"]])
+            self.assertEqual([i for i, test in enumerate(tests) if "mutant" in test["flags"]],
+                             list(range(len(lines[group["operation"]]))))
+        for words in (("-e", "both"), ("-f", "fp16", "-e", "det"), ("-f", "fp64", "-e", "det")):
+            self.assertEqual(self.flagged(self.vectors("pow", "-n", 3, *words), "mutant"), set())
 
     def test_every_kind_of_input_is_there(self):
         document = self.emit("exp", "-f", "fp16", "-n", 100)

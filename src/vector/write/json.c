@@ -12,6 +12,9 @@
 #include <stdlib.h>
 
 static const char *const notes[VECTOR_FLAGS] = {
+    "tell det from kernels with one constant off in its last bit, one fma split or one term "
+    "dropped, or lie nearest to "
+    "where det's last rounding changes",
     "zeros, infinities, NaNs, ones, ends of the subnormal and of the normal numbers; of several "
     "operands every tuple of them",
     "limits of the format, landmarks of the operation with their neighbours, edges of binades, and "
@@ -54,6 +57,7 @@ static const char *hard_note(const struct vector_group *groups, size_t count) {
 
 /* Where all groups are of casts. */
 static const char *const cast_notes[VECTOR_FLAGS] = {
+    NULL,
     "zeros, infinities, NaNs, ones, ends of the subnormal and of the normal numbers of the source",
     "numbers of the target and the middles between two; its limits, and what lies next to them",
     "next to where the rounding changes, in the source; distance in ulps of the target",
