@@ -106,14 +106,15 @@ class Folded(Case):
         return sum(one["explains"] for one in explanation["explanations"] if one["hypothesis"] == "nan-bits")
 
     def hold_to_exact(self, folded, operation, format_):
-        """What is said to be right lies no further from the exact result than what is said to be wrong."""
+        """What is said to be right is nearer to the exact result than what is said to be wrong, or as near and even."""
         for one in folded["differences"] if operation in EXACT else []:
             inputs = one["input"] if isinstance(one["input"], list) else [one["input"]]
             exact = EXACT[operation](*(number(code, format_) for code in inputs))
-            far = [abs(Fraction(number(one[side], format_)) - exact) for side in ("want", "a", "b")]
-            self.assertEqual(far[0], min(far), one)
-            for side in (1, 2):
-                self.assertEqual(far[side] == far[0], one["ab"[side - 1]] == one["want"], one)
+            far = {side: abs(Fraction(number(one[side], format_)) - exact) for side in ("want", "a", "b")}
+            for side in "ab":
+                if one[side] != one["want"]:
+                    self.assertGreaterEqual(far[side], far["want"], one)
+                    self.assertTrue(far[side] > far["want"] or int(one["want"], 16) % 2 == 0, one)
 
     @needs_gcc
     def test_how_many_calls_are_left(self):
