@@ -448,6 +448,29 @@ class Browser(PageCase):
                 self.assertGreater(count, 500)
                 self.assertEqual(poor, [])
 
+    def test_pages_of_other_documents_are_of_the_same_design(self):
+        """Explanations, invariance and orders: nothing is cut off, all text has contrast, and the verdict is coloured."""
+        for words, verdict in ((("explain", "exp", "-f", "fp16", "--impl", "det", "--impl", "cr"), "bad"),
+                               (("invariance", "exp", "-f", "fp16", "--impl", "det", "-n", 100), "good"),
+                               (("reveal", "sum", "--impl", "pairwise", "--lengths", "12"), "good")):
+            self.run_program(*words, "--json", "other.json")
+            self.succeed("report", "other.json", "-o", "other.html")
+            for scheme in ("light", "dark"):
+                with self.subTest(words=words, scheme=scheme):
+                    self.browser.complaints.clear()
+                    self.browser.open(os.path.join(self.path, "other.html"), scheme)
+                    self.assertEqual(self.browser.complaints, [])
+                    colour, text = self.browser.run(f"[getComputedStyle(document.querySelector('main > .{verdict}, main > section > .{verdict}')).color, "
+                                                    f"getComputedStyle(document.body).color]")
+                    self.assertNotEqual(colour, text)
+                    count, *poor = self.browser.run(self.CONTRAST)
+                    self.assertGreater(count, 10)
+                    self.assertEqual(poor, [])
+                    for width in (1280, 800, 390):
+                        self.wide(width)
+                        found = self.browser.run(self.TOO_WIDE)
+                        self.assertEqual((max(found[0], 0), found[1:]), (0, []), width)
+
     def test_the_filter_leaves_what_is_asked_for(self):
         self.tab("filter")
         for letter in "tanh cr":
