@@ -63,7 +63,7 @@ def write_tables(tables):
         widths = {column: max(8, len(column)) for column in COLUMNS}
         lines = [" " * 6 + "".join(f" {column:>{width}}" for column, width in widths.items())]
         lines += [f"{name:6}" + "".join(f" {row[column]:>{width}}" for column, width in widths.items()) for name, row in rows.items()]
-        text += f".Ss In {form}\n.Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
+        text += f".Ss \\&In {form}\n.Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
     PAGE.write(text)
 
 

@@ -94,6 +94,12 @@ class Pages(unittest.TestCase):
             for line in re.findall(r'(?m)^\.Ql [^" ].*$', text):
                 self.assertNotRegex(line, r' "')
 
+    def test_no_word_is_taken_for_a_macro(self):
+        """An, In and At are macros within headings and tags; as words they are \\&An and so on. A header is In indeed."""
+        for _, text in self.each():
+            for line in re.findall(r"(?m)^\.(?:Sh|Ss|It) .*$", text):
+                self.assertNotRegex(line, r" (?:An|At)\b| In (?!\S+\.h\b)")
+
     def test_no_machine_shows(self):
         for _, text in self.each():
             self.assertNotRegex(text, r"/(work|tmp|home|root|build)\b")
