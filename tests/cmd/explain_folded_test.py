@@ -89,7 +89,7 @@ class Folded(Case):
                 for format_ in CODES]
         if not runs:
             self.skipTest("neither gcc nor clang")
-        for compiler, operation, format_ in some(runs, 4):
+        for compiler, operation, format_ in some(runs, 3):
             with self.subTest(compiler=compiler, operation=operation, format=format_):
                 explanation = self.explain(f"{compiler} -O2", operation, "-f", format_)
                 folded = explanation["folded"]
