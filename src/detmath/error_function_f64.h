@@ -1,4 +1,4 @@
-/* erf and erfc in fp64: detmath_NAME is det, within 0.63 ulp, and detmath_cr_NAME correctly rounded. The kernels and why their
+/* erf and erfc in fp64: detmath_NAME is det, within 0.68 ulp, and detmath_cr_NAME correctly rounded. The kernels and why their
  * errors are no larger: error_function_f64_lanes.inc, error_function_last_f64.h.
  *
  * NaN gives the canonical one. erf(+-inf) = +-1, erf(-0) = -0; erfc(-inf) = 2, erfc(inf) = +0. Subnormal results are those of cr. */

@@ -1,4 +1,4 @@
-/* gelu and gelu_tanh in fp64: detmath_NAME is det, within 0.63 ulp, and detmath_cr_NAME correctly rounded. The kernels and why
+/* gelu and gelu_tanh in fp64: detmath_NAME is det, within 0.68 ulp, and detmath_cr_NAME correctly rounded. The kernels and why
  * their errors are no larger: gelu_f64_lanes.inc, error_function_last_f64.h.
  *
  * NaN gives the canonical one. The result of inf is inf, and that of -inf and of -0 is -0. Subnormal results are those of cr. */
