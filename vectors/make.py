@@ -364,7 +364,8 @@ KEPT = (*((f"fp32/{name}.json", None, 0, (8 if name in FEW else 30, 0, 36)) for 
         ("fp64/*", None, 0, (12, 10, 14)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
         ("bf16/*", None, 0, (0, 0, 12)), ("fp8/*", OCP, 256, (60, 60, 60)),
         ("cast/*.ieee.json", None, 0, (EVERY, 24, 24)), ("cast/*", None, 0, (EVERY, 8, 8)),
-        ("p3109/*pairs.json", None, 0, (8, 6, 6)), ("p3109/triples.json", None, 0, (8, 6, 6)), ("p3109/*", None, 256, (8, 6, 6)),
+        ("p3109/*pairs.json", None, 0, (3, 2, 2)), ("p3109/triples.json", None, 0, (3, 2, 2)),
+        ("p3109/conversions-from.json", None, 0, (4, 4, 4)), ("p3109/*", None, 256, (8, 6, 6)),
         ("mx/*", ("fp32", "mxfp4_e2m1"), EVERY, ()), ("arrays-narrow.json", (), 0, ()))
 
 
