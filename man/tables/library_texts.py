@@ -62,7 +62,7 @@ def row(program, library, words, name, inputs, folder):
     found, detail = sweep(program, words, families, form.format(name), inputs, folder)
     tried, wrong = map(sum, zip(*found.values()))
     where = ", ".join(f"{family} {count:,}" for family, (_, count) in found.items() if count) or "none"
-    return f"{library:7} {' '.join(words):45} {tried:>11,} {wrong:>9,}  {where}", detail
+    return f"{library:7} {' '.join(words):39} {tried:>11,} {wrong:>9,}  {where}", detail
 
 
 def read_lines():
@@ -90,7 +90,7 @@ def main():
                 print(detail, line, sep="\n", flush=True)
                 lines.append(line)
             have = read_lines() | {library: lines}  # read anew: others may run at once
-            heading = f"{'library':7} {'operation':45} {'inputs':>11} {'wrong':>9}  of which families"
+            heading = f"{'library':7} {'operation':39} {'inputs':>11} {'wrong':>9}  of which families"
             PAGE.write(".Bd -literal\n" + "\n".join([heading, *(line for name in ROWS for line in have.get(name, []))]) + "\n.Ed\n")
 
 
