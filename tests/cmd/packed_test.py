@@ -1,6 +1,7 @@
 """Packed blocks as a user meets them: each layout read a second time (packed_layouts.py), definitions held against fractions, and
 each rule of a program written down once more here."""
 
+import hashlib
 import math
 import random
 import struct
@@ -10,6 +11,8 @@ from fractions import Fraction as F
 
 from harness import Case, some
 from packed_layouts import FP32, LAYOUTS
+from packed_made import MADE
+from packed_made import numbers as given_numbers
 
 SPECIAL = (0x7fc00000, 0x7f800000, 0xff800000, 0x7f7fffff, 0xff7fffff, 1, 0x80000001, 0x80000000, 0)
 
@@ -132,9 +135,54 @@ def deepseek(x, _):
     return struct.pack("<f", scale) + bytes(nearest(min(448, abs(single(v / scale))), E4M3) | 128 * (v < 0) for v in x)
 
 
+E5M2 = [(code & 3) * 2.0 ** -16 if code < 4 else (4 + (code & 3)) * 2.0 ** ((code >> 2) - 17) for code in range(124)]
+
+
+def by_power(values, code, factor, x):
+    """Elements of MX behind the scale's code."""
+    q = [nearest(min(values[-1], abs(single(v * factor))), values) for v in x]
+    signs = [math.copysign(1, v) < 0 for v in x]
+    if len(values) == 8:
+        q = [one | 8 * sign for one, sign in zip(q, signs)]
+        return bytes([code]) + bytes(q[i] | q[i + 1] << 4 for i in range(0, len(q), 2))
+    return bytes([code]) + bytes(one | 128 * sign for one, sign in zip(q, signs))
+
+
+def triton(values, by, add):
+    """The power of two not below (add is 2^23 - 1) or not above (0) the largest magnitude over `by`."""
+    def write(x, _):
+        code = bits(single(max(map(abs, x)) / by)) + add >> 23
+        return by_power(values, code, single(2.0 ** (127 - code)) if code else 0.0, x)
+    return write
+
+
+def triton_nearest(x, tensor):
+    x = [single(v / tensor) for v in x]
+    code = nearest(min(448, single(max(map(abs, x)) / 6)), E4M3)
+    return write_nvfp4(x, code, lambda v: single(v * (single(1 / E4M3[code]) if code else 0)))
+
+
+def transformer_engine(x, tensor):
+    multiplier = single(single(1 / tensor) * single(1 / 6))
+    code = nearest(min(448, single(max(map(abs, x)) * multiplier)), E4M3)
+    both = single(E4M3[code] * tensor)
+    factor = min(single(1 / both), number(0x7f7fffff)) if both else number(0x7f7fffff)
+    return write_nvfp4(x, code, lambda v: single(v * factor))
+
+
+def modelopt_mxfp8(x, _):
+    largest = single(max(map(abs, x)) / 448)
+    power = max(-127, math.ceil(single(math.log2(largest)))) if largest else -127
+    return by_power(E4M3, power + 127, 2.0 ** -power, x)
+
+
 WRITERS = (("llama-cpp", "q4_0", 32, lambda x, _: write_q4_0(x)), ("llama-cpp", "q5_0", 32, lambda x, _: write_q5_0(x)),
            ("llama-cpp", "q8_0", 32, lambda x, _: write_q8_0(x)), ("torchao", "nvfp4", 16, torchao),
-           ("modelopt", "nvfp4", 16, modelopt), ("deepseek", "fp8_1x128", 128, deepseek))
+           ("modelopt", "nvfp4", 16, modelopt), ("modelopt", "mxfp8_e4m3", 32, modelopt_mxfp8),
+           ("triton-up", "mxfp4", 32, triton(E2M1, 6, 0x7fffff)), ("triton-up", "mxfp8_e4m3", 32, triton(E4M3, 448, 0x7fffff)),
+           ("triton-up", "mxfp8_e5m2", 32, triton(E5M2, 57344, 0x7fffff)), ("triton-down", "mxfp4", 32, triton(E2M1, 4, 0)),
+           ("triton-down", "mxfp8_e4m3", 32, triton(E4M3, 256, 0)), ("triton-down", "mxfp8_e5m2", 32, triton(E5M2, 32768, 0)),
+           ("triton-nearest", "nvfp4", 16, triton_nearest), ("transformer-engine", "nvfp4", 16, transformer_engine), ("deepseek", "fp8_1x128", 128, deepseek))
 
 
 class Packed(Case):
@@ -237,6 +285,16 @@ class Packed(Case):
         unit = form.number(code)
         self.assertEqual(stored, [min(max(round(one / unit), integers[0]), integers[-1]) if unit else 0 for one in wanted])
 
+    def test_blocks_of_zeros(self):
+        """Where a scale has no 0, it is the smallest."""
+        for layout in ("q4_0", "nvfp4", "mxfp4", "mxint8", "int8_zero", "q6_K", "nf4"):
+            count, _, read = LAYOUTS[layout]
+            for quantiser in ("maximum",) if layout == "q6_K" else ("maximum", "squares"):
+                block = read(self.quantised(layout, quantiser, [0] * count, bits(1.0)))
+                with self.subTest(layout=layout, quantiser=quantiser):
+                    self.assertEqual(block.scale[0], 0)
+                    self.assertEqual(set(map(block.number, range(count))), {0})
+
     def test_least_squares(self):
         for layout, (count, size, read) in LAYOUTS.items():
             if layout in MINIMA:
@@ -299,6 +357,13 @@ class Packed(Case):
                                          layout, "--quantiser", quantiser, "--shape", count, "--impl", "det")["results"]
                 with self.subTest(quantiser=quantiser, layout=layout, turn=turn):
                     self.assertEqual(bytes(int(one["want"], 16) for one in result["elements"]), write(x, tensor))
+
+    def test_bytes_are_those_of_packages(self):
+        for quantiser, layouts in MADE.items():
+            for layout, made in layouts.items():
+                data = b"".join(bytes(self.quantised(layout, quantiser, given_numbers(special), bits(1.0))) for special in (False, True))
+                with self.subTest(quantiser=quantiser, layout=layout):
+                    self.assertEqual(hashlib.sha256(data).hexdigest()[:16], made)
 
     def test_a_quantiser_without_a_rule_is_refused(self):
         says = self.refuse("sweep", "packed.quantise", "--layout", "q2_K", "--quantiser", "torchao")

@@ -74,6 +74,14 @@ uint32_t block_nearest_code(const struct block_coder *coder, const struct block_
     return coder->codes[at];
 }
 
+uint32_t block_nearest_scale(const struct format *format, double number) {
+    const bool has_place = format->has_zero ? !isnan(number) : number > 0;
+    const struct real real = real_from_double(has_place ? number : 0);
+    if (!has_place)
+        return 0;
+    return (uint32_t)format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
+}
+
 void block_code_elements(const struct block_coder *coder, const float *x, double tensor_scale,
                          uint8_t *bytes) {
     const struct block_layout *layout = coder->layout;

@@ -31,6 +31,10 @@ unsigned block_nearest(const struct block_coder *coder, const struct block_affin
 uint32_t block_nearest_code(const struct block_coder *coder, const struct block_affine *affine,
                             double x);
 
+/* The code of the number of a format that lies nearest to one, at most the largest; ties to even. Of NaN
+ * that of 0, and where the format lacks 0, of its smallest number. */
+uint32_t block_nearest_scale(const struct format *format, double number);
+
 /* Writes the nearest codes of a block whose other fields are there, and sums of elements where the layout has them. The
  * bits of both are 0 before. */
 void block_code_elements(const struct block_coder *coder, const float *x, double tensor_scale,

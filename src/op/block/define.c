@@ -18,10 +18,8 @@ static double sum_to_odd(double a, double b) {
 
 /* The integer of a field, without sign, whose number is nearest: ties to even, at most the ends. */
 static uint32_t nearest_integer(const struct block_field *field, double number) {
-    if (field->format) {
-        const struct real real = real_from_double(isnan(number) ? 0 : number);
-        return (uint32_t)format_encode(field->format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
-    }
+    if (field->format)
+        return block_nearest_scale(field->format, number);
     const double span = ldexp(1, field->width),
                  least = (field->is_signed ? -span / 2 : 0) - field->bias, most = least + span - 1;
     double integer = floor(number);

@@ -6,6 +6,24 @@
 #include "base/error.h"
 #include "op/block/coder.h"
 
+/* In the order of the names. */
+enum block_quantiser {
+    QUANTISER_MAXIMUM,
+    QUANTISER_SQUARES,
+    QUANTISER_LLAMA_CPP,
+    QUANTISER_LLAMA_CPP_AVX2,
+    QUANTISER_TORCHAO,
+    QUANTISER_TORCHAO_CEIL,
+    QUANTISER_TORCHAO_EVEN,
+    QUANTISER_TORCHAO_RCEIL,
+    QUANTISER_MODELOPT,
+    QUANTISER_TRITON_UP,
+    QUANTISER_TRITON_DOWN,
+    QUANTISER_TRITON_NEAREST,
+    QUANTISER_TRANSFORMER_ENGINE,
+    QUANTISER_BITSANDBYTES,
+    QUANTISER_DEEPSEEK
+};
 extern const char *const block_quantiser_names[]; /* --quantiser; ends with NULL */
 
 /* Whether there is a rule of that quantiser (its number among the names) for the layout. */

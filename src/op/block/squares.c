@@ -119,9 +119,7 @@ static unsigned near_vertex(const struct group *group, double products, double s
                             uint32_t codes[3]) {
     const struct format *format = group->scales->format;
     const double vertex = squares > 0 ? products / squares / group->tensor_scale : 0;
-    const struct real real = real_from_double(vertex > 0 ? vertex : 0);
-    const uint32_t nearest =
-        (uint32_t)format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
+    const uint32_t nearest = block_nearest_scale(format, vertex > 0 ? vertex : 0);
     unsigned count = 0;
     for (int step = -1; step <= 1; step++)
         if ((int64_t)nearest + step >= 0 && nearest + (uint32_t)step <= format->max_finite)

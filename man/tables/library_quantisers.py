@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Writes the table of detcheck-quantisers(7): which bytes packages make of blocks beside the rule that is read from them.
+
+    man/tables/library_quantisers.py DETCHECK [--blocks N] [--python PACKAGE=PROGRAM]... [--ggml PATH] [PACKAGE...]
+
+--python says which Python has a package (this one), and --ggml where libggml-base.so is, which llama-cpp-python has in its folder
+lib. Packages that are not named keep their lines. Each package computes packed.quantise or packed.nearest as a worker of the
+program (--serve), on seeded blocks: normal numbers, ties, zeros, subnormal numbers, blocks of any exponent, of one sign, any
+codes, and NaN, infinities and the largest numbers among others.
+"""
+import argparse
+import ctypes
+import json
+import math
+import os
+import shlex
+import subprocess
+import sys
+from importlib.metadata import version
+
+from library_page import ROOT, Page
+
+PAGE = Page("detcheck-quantisers.7.in", "library_quantisers.py")
+CALL = 65536  # numbers of a call
+# How many numbers and bytes a block has.
+SIZES = {"q4_0": (32, 18), "q4_1": (32, 20), "q5_0": (32, 22), "q5_1": (32, 24), "q8_0": (32, 34), "q2_K": (256, 84), "q3_K": (256, 110),
+         "q4_K": (256, 144), "q5_K": (256, 176), "q6_K": (256, 210), "q8_K": (256, 292), "iq4_nl": (32, 18), "nvfp4": (16, 9), "mxfp4": (32, 17),
+         "mxfp6_e2m3": (32, 25), "mxfp6_e3m2": (32, 25), "mxfp8_e4m3": (32, 33), "mxfp8_e5m2": (32, 33), "int4": (32, 20), "int8": (32, 36),
+         "uint4_zero": (32, 21), "int8_zero": (32, 37), "nf4": (64, 36), "fp4": (64, 36)}
+MX = ("mxfp4", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp8_e4m3", "mxfp8_e5m2")
+# The package, which quantisers are read from it, and their layouts; "" is the operation packed.nearest.
+ROWS = [("gguf", "llama-cpp", ("q4_0", "q4_1", "q5_0", "q5_1", "q8_0")),
+        ("ggml", "llama-cpp", ("q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl")),
+        ("torchao", "torchao", ("nvfp4", *MX, "int4", "int8", "uint4_zero", "int8_zero")), ("torchao", "torchao-ceil", MX),
+        ("torchao", "torchao-even", MX), ("torchao", "torchao-rceil", MX), ("modelopt", "modelopt", ("nvfp4", "mxfp8_e4m3")),
+        ("bitsandbytes", "bitsandbytes", ("nf4", "fp4")), ("ml_dtypes", "", MX), ("onnxruntime", "", ("int8", "int8_zero"))]
+PACKAGES = list(dict.fromkeys(row[0] for row in ROWS))
+
+
+# ---- The worker's side: blocks of fp32, and of the tensor scale, to bytes ----
+
+def low_first(codes, width):
+    """Codes of a block, low bits first, as bytes."""
+    import numpy as np
+    bits = (codes.astype(np.uint8)[..., None] >> np.arange(width, dtype=np.uint8)) & 1
+    return np.packbits(bits.reshape(len(codes), -1), axis=1, bitorder="little")
+
+
+def joined(*parts):
+    import numpy as np
+    return np.concatenate([np.ascontiguousarray(part).view(np.uint8).reshape(len(part), -1) for part in parts], axis=1)
+
+
+def gguf(layout, _):
+    from gguf import GGMLQuantizationType, quants
+    kind = GGMLQuantizationType[layout.upper()]
+    return lambda x, tensor: quants.quantize(x, kind)
+
+
+def ggml(layout, _):
+    import numpy as np
+    function = getattr(ctypes.CDLL(os.environ["GGML"], mode=os.RTLD_LAZY), f"quantize_row_{layout}_ref")
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]
+
+    def compute(x, _tensor):
+        made = np.zeros((len(x), SIZES[layout][1]), np.uint8)
+        function(x.ctypes.data, made.ctypes.data, x.size)
+        return made
+    return compute
+
+
+def torchao(layout, quantiser):
+    import numpy as np
+    import torch
+    from torchao.prototype.mx_formats import config, mx_tensor, nvfp4_tensor
+    from torchao.quantization import quant_primitives as primitives
+    if layout == "nvfp4":
+        def nvfp4(x, tensor):
+            scales, codes = nvfp4_tensor.nvfp4_quantize(torch.from_numpy(x), 16, torch.tensor(tensor))
+            return joined(scales.view(torch.uint8).numpy(), codes.numpy())
+        return nvfp4
+    if layout in MX:
+        kind = {"mxfp4": torch.float4_e2m1fn_x2, "mxfp8_e4m3": torch.float8_e4m3fn, "mxfp8_e5m2": torch.float8_e5m2}.get(layout) or \
+            {"mxfp6_e2m3": mx_tensor.DTYPE_FP6_E2M3, "mxfp6_e3m2": mx_tensor.DTYPE_FP6_E3M2}[layout]
+        mode = getattr(config.ScaleCalculationMode, (quantiser.partition("-")[2] or "floor").upper())
+
+        def power(x, _tensor):
+            scales, codes = mx_tensor.to_mx(torch.from_numpy(x), kind, 32, mode)
+            codes = codes.view(torch.uint8).numpy().reshape(len(x), -1)
+            return joined(scales.view(torch.uint8).numpy().reshape(-1, 1), low_first(codes, 6) if layout.startswith("mxfp6") else codes)
+        return power
+    kind, ends = {"int4": (torch.int8, (-8, 7)), "int8": (torch.int8, (-128, 127)), "uint4_zero": (torch.uint8, (0, 15)),
+                  "int8_zero": (torch.int8, (-128, 127))}[layout]
+    mapping = primitives.MappingType.ASYMMETRIC if layout.endswith("zero") else primitives.MappingType.SYMMETRIC
+
+    def integers(x, _tensor):
+        x = torch.from_numpy(x)
+        scales, zeros = primitives.choose_qparams_affine(x, mapping, (1, 32), kind, *ends)
+        codes = primitives.quantize_affine(x, (1, 32), scales, zeros, kind, *ends).numpy().view(np.uint8)
+        scales, zeros = scales.numpy().reshape(-1, 1), zeros.numpy().astype(np.int8).reshape(-1, 1)
+        parts = (scales, zeros) if layout.endswith("zero") else (scales,)
+        return joined(*parts, low_first(codes, 4) if "4" in layout else codes)
+    return integers
+
+
+def modelopt(layout, _):
+    import torch
+    from modelopt.torch.quantization.qtensor import mxfp8_tensor, nvfp4_tensor
+
+    def compute(x, tensor):
+        x = torch.from_numpy(x)
+        if layout == "nvfp4":
+            made, scales, _ = nvfp4_tensor.NVFP4QTensor.quantize(x, 16, None, torch.tensor(tensor))
+        else:
+            made, scales = mxfp8_tensor.MXFP8QTensor.quantize(x)
+        return joined(scales.view(torch.uint8).numpy().reshape(len(x), -1), made._quantized_data.view(torch.uint8).numpy().reshape(len(x), -1))
+    return compute
+
+
+def bitsandbytes(layout, _):
+    import torch
+    from bitsandbytes import functional
+
+    def compute(x, _tensor):
+        codes, state = functional.quantize_4bit(torch.from_numpy(x.reshape(-1)), blocksize=64, quant_type=layout)
+        return joined(state.absmax.numpy().reshape(-1, 1), codes.numpy().reshape(len(x), -1))
+    return compute
+
+
+def ml_dtypes(layout, _):
+    import ml_dtypes as package
+    import numpy as np
+    kind = getattr(package, {"mxfp4": "float4_e2m1fn", "mxfp6_e2m3": "float6_e2m3fn", "mxfp6_e3m2": "float6_e3m2fn",
+                             "mxfp8_e4m3": "float8_e4m3fn", "mxfp8_e5m2": "float8_e5m2"}[layout])
+    width, most = int(layout[4]), float(package.finfo(kind).max)
+
+    def compute(x, _tensor, given):
+        with np.errstate(all="ignore"):
+            scales = given[:, :1].copy().view(package.float8_e8m0fnu).astype(np.float32)
+            return joined(given[:, :1], low_first(np.clip(x / scales, -most, most).astype(kind).view(np.uint8), width))
+    return compute
+
+
+def onnxruntime(layout, _):
+    import numpy as np
+    import onnx
+    import onnxruntime as package
+    kind, has_zero = onnx.TensorProto.INT8, layout == "int8_zero"
+
+    def session(blocks, scales, zeros):
+        node = onnx.helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"], axis=1, block_size=32)
+        graph = onnx.helper.make_graph([node], "g", [onnx.helper.make_tensor_value_info("x", 1, [blocks, 32])],
+                                       [onnx.helper.make_tensor_value_info("y", kind, [blocks, 32])],
+                                       [onnx.numpy_helper.from_array(scales, "s"), onnx.numpy_helper.from_array(zeros, "z")])
+        model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10)
+        return package.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+
+    def compute(x, _tensor, given):
+        scales, zeros = given[:, :4].copy().view(np.float32), given[:, 4:5] if has_zero else np.zeros((len(x), 1), np.uint8)
+        [made] = session(len(x), scales, zeros.view(np.int8)).run(None, {"x": x})
+        return joined(given[:, :4 + has_zero], made.view(np.uint8))
+    return compute
+
+
+def serve(package):
+    sys.path.insert(0, str(ROOT / "src" / "impl" / "adapters"))
+    import adapter
+    import numpy as np
+
+    def start(request):
+        layout = request.parameters["layout"]
+        if request.operation not in ("packed.quantise", "packed.nearest") or layout not in SIZES:
+            return None, f"{package} does not make blocks of {layout}"
+        made = globals()[package](layout, request.parameters.get("quantiser", ""))
+
+        def compute(x, tensor, *given):
+            x = x.view(np.float32).reshape(-1, SIZES[layout][0])
+            more = [one.reshape(len(x), -1) for one in given]
+            return [np.ascontiguousarray(made(x, float(tensor.view(np.float32)[0]), *more)).view(np.uint8).reshape(-1)]
+        return compute, package if package == "ggml" else f"{package} {version(NAMES.get(package, package))}"
+    adapter.serve(start, arrays=True)
+
+
+NAMES = {"modelopt": "nvidia-modelopt"}
+
+
+# ---- The table ----
+
+def judge(program, python, package, quantiser, layout, blocks):
+    """(what the package is, blocks, bytes, different bytes)"""
+    count, size = SIZES[layout]
+    calls = math.ceil(blocks * count / CALL)
+    command = shlex.join([python, "-B", __file__, "--serve", package])
+    words = ["packed.quantise", "--quantiser", quantiser] if quantiser else ["packed.nearest"]
+    done = subprocess.run([program, "sweep", *words, "--layout", layout, "--distribution", "mixed", "--samples", str(calls), "--threads", "1",
+                           "--timeout", "600", "--impl", f"exec:{command}", "--json", "-"], stdout=subprocess.PIPE, check=False)
+    [result] = json.loads(done.stdout)["results"]
+    [one] = result["implementations"]
+    total = calls * (CALL // count) * size
+    if not one["provided"] or one["tested"] != total or one["unanswered"]:
+        raise SystemExit(f"{package} has not made all blocks of {layout}: {one.get('reason') or one.get('events')}")
+    return one["detail"], calls * (CALL // count), total, one["incorrectly_rounded"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("--serve", choices=PACKAGES, help=argparse.SUPPRESS)
+    parser.add_argument("--blocks", type=int, default=10 ** 7)
+    parser.add_argument("--python", action="append", default=[], metavar="PACKAGE=PROGRAM", help="the Python of a package")
+    parser.add_argument("--ggml", default="", help="the library of llama.cpp")
+    parser.add_argument("packages", nargs="*", default=PACKAGES)
+    given = parser.parse_intermixed_args()
+    if given.serve:
+        serve(given.serve)
+        return
+    pythons = dict(one.split("=", 1) for one in given.python)
+    os.environ["GGML"] = given.ggml
+    for package, quantiser, layouts in ROWS:
+        for layout in layouts if package in given.packages else ():
+            detail, blocks, total, different = judge(given.program, pythons.get(package, sys.executable), package, quantiser, layout, given.blocks)
+            line = f"{quantiser or 'nearest':14} {layout:11} {detail:19} {blocks:>10,} {total:>13,} {different:>7,}"
+            print(line, flush=True)
+            write(package, quantiser, layout, line)
+
+
+def write(package, quantiser, layout, line):
+    """Puts a line in its place among those that the page has: it is read anew, since several of these commands may run at once."""
+    have = {tuple(one.split()[:2]) + (one.split()[2],): one for one in PAGE.read().splitlines() if one[:1].isalpha()}
+    have[quantiser or "nearest", layout, package] = line
+    order = [(of or "nearest", each, package) for package, of, layouts in ROWS for each in layouts]
+    PAGE.write("".join(have[key] + "\n" for key in order if key in have))
+
+
+if __name__ == "__main__":
+    main()
