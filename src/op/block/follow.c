@@ -90,11 +90,8 @@ static float made(const struct quantiser_rule *rule, float extent, float tensor)
     case MAKE_BY_PRODUCT:
         scale = over(extent, rule->divisor * tensor);
         break;
-    case MAKE_TIMES_ENCODING:
-        scale = times(extent, (1 / tensor) * (1 / rule->divisor));
-        break;
     default:
-        scale = times(extent, 1 / rule->divisor);
+        scale = times(extent, (1 / tensor) * (1 / rule->divisor));
     }
     if (rule->zero_is_one && scale == 0)
         scale = 1;
@@ -113,11 +110,6 @@ static uint32_t stored(const struct quantiser_rule *rule, const struct format *f
         return (bits + 0x7fffff) >> 23 & 255;
     case STORE_DOWN:
         return bits >> 23 & 255;
-    case STORE_UP_FINE: {
-        const uint32_t exponent = bits >> 23 & 255, fraction = bits & 0x7fffff;
-        const bool goes_up = exponent ? fraction && exponent != 254 : fraction > 0x400000;
-        return exponent == 255 ? (fraction ? 255 : 254) : exponent + goes_up;
-    }
     default: {
         if (scale != scale)
             return rule->nan_is_least ? 0 : 255;
@@ -177,16 +169,8 @@ static uint32_t nearest_code(const struct quantiser_rule *rule, const struct for
                              float quotient) {
     if (quotient != quotient)
         return nan_code(rule, format, quotient);
-    uint32_t code = code_of(format, quotient, OVERFLOW_SATURATE);
-    const uint32_t magnitude = code & (uint32_t)(format->sign_bit - 1);
-    if (rule->coding == CODE_TIES_DOWN && magnitude) {
-        const struct real above = format_decode(format, magnitude),
-                          below = format_decode(format, magnitude - 1);
-        code -= 2 * fabs((double)quotient) == real_to_double(&above) + real_to_double(&below);
-    }
-    if (quotient == 0 && (rule->drops_sign_of_zero || rule->zero_is_negative))
-        code = rule->zero_is_negative ? (uint32_t)format->sign_bit : 0;
-    return code;
+    return rule->drops_sign_of_zero && quotient == 0 ? 0
+                                                     : code_of(format, quotient, OVERFLOW_SATURATE);
 }
 
 /* The place of a quotient among the numbers of a table in ascending order, ties down; the last one for NaN. */

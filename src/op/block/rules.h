@@ -23,7 +23,6 @@ enum block_nan {
 enum block_making {
     MAKE_QUOTIENT,       /* (extent / D) / T */
     MAKE_BY_PRODUCT,     /* extent / (D * T) */
-    MAKE_TIMES_INVERSE,  /* extent * (1 / D) */
     MAKE_TIMES_ENCODING, /* extent * ((1 / T) * (1 / D)) */
     MAKE_POWER /* the power of two of the extent, by its exponent's bits, over D, which is one */
 };
@@ -32,7 +31,6 @@ enum block_storing {
     STORE_NEAREST, /* in its format, ties to even; what does not fit is infinity or NaN */
     STORE_HELD,    /* the same; what does not fit is the largest number */
     STORE_UP,      /* the power of two not below it, by adding to its bits: NaN becomes 0; e8m0 */
-    STORE_UP_FINE, /* the same, but for 2^-127 and below; NaN is NaN and infinity 2^127 */
     STORE_UP_LOG2, /* 2 to the next integer not below its logarithm in fp32, which may be rounded down to one */
     STORE_DOWN /* the power of two not above it, by cutting its bits: infinity and NaN are NaN */
 };
@@ -51,10 +49,9 @@ enum block_coding {
     CODE_HALVES_AWAY, /* roundf */
     CODE_HALVES_EVEN, /* rounded to even; the zero point is added, and the sum held to the ends */
     CODE_NEAREST,     /* to nearest-even in the format of elements, the largest one beyond */
-    CODE_TIES_DOWN,   /* the same, but ties go to the smaller magnitude */
     CODE_TABLE        /* to nearest in a table, ties to the smaller number */
 };
-/* The code of a quotient that is NaN, where the coding is CODE_NEAREST or CODE_TIES_DOWN. */
+/* The code of a quotient that is NaN, where the coding is CODE_NEAREST. */
 enum block_nan_code {
     NAN_KEEPS_SIGN, /* the NaN of the format with its sign; where it has none, the largest number with the sign */
     NAN_LARGEST, /* the largest number */
@@ -79,7 +76,6 @@ struct quantiser_rule {
     float least_extent;      /* likewise of the extent that numbers are taken by */
     bool zero_is_one;        /* a scale of 0 becomes 1 before anything else */
     bool drops_sign_of_zero; /* a quotient -0 becomes 0 */
-    bool zero_is_negative;   /* a quotient 0 becomes -0 */
     bool
         rounds_extent; /* MAKE_POWER: of the extent rounded to the elements' precision, halves up */
     bool goes_up;      /* MAKE_POWER: of the power of two not below the extent */
