@@ -202,6 +202,35 @@ static bool check(const struct sweep_plan *plan, struct error *error) {
     return true;
 }
 
+/* In a text of YAML between quotes. */
+static void print_quoted(FILE *stream, const char *text) {
+    for (; *text; text++)
+        fputc(*text == '"' || *text == '\\' || (unsigned char)*text < ' ' ? '_' : *text, stream);
+}
+
+/* What the sweep is of, by which a gate knows its shards from those of another. */
+static void print_sweep(FILE *stream, const struct sweep_plan *plan) {
+    fprintf(stream, "  sweep: \"");
+    for (size_t i = 0; i < plan->job_count; i++) {
+        const struct job *job = &plan->jobs[i];
+        fprintf(stream, "%s%s %s %s", i ? ", " : "", job->operation->name, job->format->name,
+                rounding_names[job->rounding]);
+        for (int k = 0; k < PARAMETER_COUNT; k++) {
+            const struct parameter_value *value = &job->parameters.values[k];
+            char room[PARAMETER_ROOM];
+            if (!value->present)
+                continue;
+            fprintf(stream, " %s=", parameter_rows[k].name);
+            print_quoted(stream, parameter_text(&parameter_rows[k], value, room));
+        }
+    }
+    for (size_t i = 0; i < plan->selection.implementation_count; i++) {
+        fprintf(stream, "%s", i ? ", " : "; ");
+        print_quoted(stream, plan->selection.implementations[i].name);
+    }
+    fprintf(stream, "\"\n");
+}
+
 bool kappa_option_open(struct sweep_plan *plan, struct error *error) {
     struct kappa_option *option = &plan->kappas;
     option->path = argument_value(plan->arguments, "kappa", NULL);
@@ -215,6 +244,7 @@ bool kappa_option_open(struct sweep_plan *plan, struct error *error) {
     if (shard_is_part(&plan->shard))
         fprintf(option->output.stream, "  shard: \"%" PRIu64 "/%" PRIu64 "\"\n", plan->shard.number,
                 plan->shard.of);
+    print_sweep(option->output.stream, plan);
     fprintf(option->output.stream, "Measured:\n");
     return true;
 }

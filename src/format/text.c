@@ -170,8 +170,8 @@ static bool is_hex_float(const char *text) {
     return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
-bool format_parse(const struct format *format, const char *text, struct parsed_value *value,
-                  struct error *error) {
+static bool parse(const struct format *format, const char *text, bool rounds,
+                  struct parsed_value *value, struct error *error) {
     if (is_bits(text))
         return parse_bits(format, text, value, error);
     bool hex = is_hex_float(text);
@@ -196,8 +196,22 @@ bool format_parse(const struct format *format, const char *text, struct parsed_v
     bool exact = enclose(format, &real, value) && value->below == value->above;
     bool vanishes = !exact && format_is_zero(format, value->code);
     bool beyond = format_overflows(format, &real, ROUND_NEAREST_EVEN);
-    if (beyond || vanishes || (hex && !exact))
+    if (hex ? !exact : (beyond || vanishes) && !rounds)
         return cannot_hold(format, text, value, error);
     value->rounded = !exact;
     return true;
+}
+
+bool format_parse(const struct format *format, const char *text, struct parsed_value *value,
+                  struct error *error) {
+    return parse(format, text, false, value, error);
+}
+
+bool format_parse_output(const struct format *format, const char *text, uint64_t *code,
+                         struct error *error) {
+    struct parsed_value value;
+    const bool good = parse(format, text, true, &value, error);
+    if (good)
+        *code = value.code;
+    return good;
 }

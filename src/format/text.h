@@ -21,6 +21,11 @@ struct parsed_value {
 bool format_parse(const struct format *format, const char *text, struct parsed_value *value,
                   struct error *error);
 
+/* Reads what an implementation wrote. The spellings are the same, and decimals that overflow or give zero are rounded too, as
+ * IEEE 754 rounds: to infinity, or what the format has in its place, and to zero. */
+bool format_parse_output(const struct format *format, const char *text, uint64_t *code,
+                         struct error *error);
+
 /* Room enough for any text made here. */
 enum { NUMBER_TEXT = 64 };
 

@@ -21,6 +21,7 @@ struct declared_kappas {
     struct declared_kappa *items;
     size_t count;
     unsigned long long shard, of; /* 0: the whole */
+    char *sweep;                  /* what was swept, as the file says; NULL: it does not */
 };
 
 static double rank(double kappa) {
@@ -90,6 +91,9 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
                              LINE_ROOM - 2);
         if (sscanf(line, "  shard: \"%llu/%llu\"", &kappas->shard, &kappas->of) == 2)
             continue;
+        if (strncmp(line, "  sweep: ", strlen("  sweep: ")) == 0 && !kappas->sweep &&
+            !(kappas->sweep = strdup(line)))
+            return error_set(error, "out of memory");
         const char *approximates = strstr(line, "Approximates:");
         if (approximates)
             read_operation(approximates + strlen("Approximates:"), item.operation);
@@ -164,12 +168,18 @@ static bool judge_interval(const struct declared_kappas *declared,
                      measured->operation, measured->low, measured->high);
 }
 
+static bool same_sweep(const struct declared_kappas *a, const struct declared_kappas *b) {
+    return a->sweep && b->sweep ? strcmp(a->sweep, b->sweep) == 0 : a->sweep == b->sweep;
+}
+
 /* Whether the files are one whole, or each shard of it once. */
 static bool are_whole(const struct declared_kappas *found, size_t count, struct error *error) {
     const unsigned long long of = found[0].of ? found[0].of : 1;
     bool whole = count == of;
     for (size_t i = 0; whole && i < count; i++) {
-        whole = (found[i].of ? found[i].of : 1) == of;
+        whole = (found[i].of ? found[i].of : 1) == of &&
+                (!found[i].of || (found[i].shard >= 1 && found[i].shard <= of)) &&
+                same_sweep(&found[i], &found[0]);
         for (size_t j = 0; whole && j < i; j++)
             whole = found[i].shard != found[j].shard;
     }
@@ -192,11 +202,16 @@ bool kappa_gate(const char *const *measured, size_t count, const char *declared,
         for (size_t j = 0; good && j < found[i].count; j++)
             good = judge_interval(&said, &found[i].items[j], stream, refused, error);
     }
+    if (good && !judged)
+        good = error_set(error, "the measured files declare no kappa");
     if (good && !*refused)
         fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", judged);
-    for (size_t i = 0; found && i < count; i++)
+    for (size_t i = 0; found && i < count; i++) {
         free(found[i].items);
+        free(found[i].sweep);
+    }
     free(found);
     free(said.items);
+    free(said.sweep);
     return good;
 }

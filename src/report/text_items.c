@@ -92,7 +92,8 @@ struct text_figures text_cut_figures(const char *allowed, const char *found) {
     struct text_figures figures;
     cut_figure(allowed, figures.allowed);
     cut_figure(found, figures.found);
-    if (strcmp(allowed, found) != 0 && strcmp(figures.allowed, figures.found) == 0) {
+    if (strcmp(allowed, found) != 0 &&
+        strtod(figures.allowed, NULL) == strtod(figures.found, NULL)) {
         snprintf(figures.allowed, FIGURE_TEXT, "%s", allowed);
         snprintf(figures.found, FIGURE_TEXT, "%s", found);
     }

@@ -76,6 +76,12 @@ class Outputs(Gate):
         text = self.succeed("gate", report, "--max-ulp", str(allowed), code=1)
         self.assertIn(f"allowed {allowed}, found {exact} ", text)
 
+    def test_a_figure_just_above_its_limit_stays_whole(self):
+        """1 + 2^-11 + 2^-40 is rounded to the middle in fp32, and from there to 1: off by 2^-30 ulp more than a half."""
+        report, number = self.file("twice.json"), "0x1.0020000001p+0"
+        self.succeed("sweep", "cast", "-f", "fp64", "--to", "fp16", "--impl", "via:fp32", "--range", f"{number}:{number}", "--json", report)
+        self.assertRegex(self.succeed("gate", report, "--max-ulp", "0.5", code=1), r"allowed 0\.5, found 0\.50000000093132\d+ ")
+
     def test_sarif_has_a_result_for_each_failure(self):
         def run(limit):
             self.gate("--max-ulp", limit, "--sarif", "gate.sarif", code=1)

@@ -202,6 +202,20 @@ class P3109(Case):
         self.assertEqual(self.run_program("gate", *shards, "--kappa", whole).returncode, 1)
         for some in (shards[:2], shards[:1], [*shards[:2], shards[0]], [*shards, shards[0]]):
             self.assertIn("all its shards, each once", self.refuse("gate", *some, "--kappa", whole))
+        # A shard of another sweep, by operation or implementation, is none of this one's; and none has a number beyond their count.
+        other = os.path.join(self.path, "other.yaml")
+        for foreign in (("sweep", "faa", "-f", "binary6p3se", "--impl", "steps:x*y+z"), ("sweep", "fma", "-f", "binary6p3se", "--impl", "det")):
+            self.run_program(*foreign, "--shard", "3/3", "--kappa", other)
+            if os.path.exists(other):
+                self.assertIn("all its shards, each once", self.refuse("gate", *shards[:2], other, "--kappa", whole))
+        with open(shards[2], encoding="utf-8") as file:
+            text = file.read()
+        with open(other, "w", encoding="utf-8") as file:
+            file.write(text.replace('shard: "3/3"', 'shard: "4/3"'))
+        self.assertIn("all its shards, each once", self.refuse("gate", *shards[:2], other, "--kappa", whole))
+        with open(other, "w", encoding="utf-8") as file:
+            file.write('---\nMetadata:\n  shard: "1/1"\n')
+        self.assertIn("declare no kappa", self.refuse("gate", other, "--kappa", whole))
 
     def test_kappa_is_of_all_inputs_of_a_function_of_numbers(self):
         path = os.path.join(self.path, "none.yaml")

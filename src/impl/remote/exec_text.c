@@ -47,14 +47,10 @@ static char *next_line(char **at) {
 /* Where a number cannot be read, `why` says so. */
 static bool read_number(const struct format *format, char *word, uint64_t *code,
                         struct error *why) {
-    struct parsed_value value;
     const char *digits = word + strspn(word, "+-");
     if (strcmp(digits, "nan") == 0 || strcmp(digits, "NaN") == 0) /* printf's has a sign */
         word = (char *)(size_t)digits;
-    if (!format_parse(format, word, &value, why))
-        return false;
-    *code = value.code;
-    return true;
+    return format_parse_output(format, word, code, why);
 }
 
 static bool fill_numbers(struct binding *binding, const struct slice *slice, struct error *error) {

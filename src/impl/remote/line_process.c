@@ -79,17 +79,20 @@ static void send_some(const struct line_process *process, const struct text *lin
 }
 
 /* Reads what is there, and puts a 0 in place of each line feed; *count becomes how many lines have come. False without memory. */
-static bool read_some(struct line_process *process, size_t *count) {
+static bool read_some(struct line_process *process, size_t *count, struct error *error) {
     char bytes[READ_AT_ONCE];
     const ssize_t moved = read(process->from, bytes, sizeof bytes);
     if (moved == 0)
         end_likewise(process);
+    if (moved > 0 && memchr(bytes, '\0', (size_t)moved)) /* which would end a line here */
+        return error_set(error, "it wrote a byte that is 0, which no line of text has");
     for (ssize_t i = 0; i < moved; i++)
         if (bytes[i] == '\n') {
             bytes[i] = '\0';
             ++*count;
         }
-    return moved < 0 || text_add(&process->said, bytes, (size_t)moved);
+    return moved < 0 || text_add(&process->said, bytes, (size_t)moved) ||
+           error_set(error, "there is no memory for an answer");
 }
 
 bool line_process_ask(struct line_process *process, const struct text *lines, size_t count,
@@ -107,8 +110,8 @@ bool line_process_ask(struct line_process *process, const struct text *lines, si
             return error_set(error, "cannot wait for lines: %s", strerror(errno));
         if (!all_sent && ends[1].revents)
             send_some(process, lines, &sent);
-        if (ends[0].revents && !read_some(process, &come))
-            return error_set(error, "there is no memory for an answer");
+        if (ends[0].revents && !read_some(process, &come, error))
+            return false;
         if (come < count && sent == lines->length) /* else each line would wake this process */
             nanosleep(&nap, NULL);
     } while (come < count || sent < lines->length);

@@ -32,7 +32,7 @@ for line in sys.stdin:
             sys.exit(3)
         if how == "hang":
             time.sleep(1000)
-        line = {"word": "three\\n", "two": "3 4\\n", "none": "\\n", "more": "3\\n3\\n", "other": "0x1.4p+2\\n", "nan": "-NaN\\n"}.get(how, line)
+        line = {"word": "three\\n", "two": "3 4\\n", "none": "\\n", "more": "3\\n3\\n", "other": "0x1.4p+2\\n", "nan": "-NaN\\n", "zero": "3\\0\\n"}.get(how, line)
     print(line, end="", flush=True)
 """
 
@@ -114,6 +114,18 @@ class Workers(Case):
             self.assertEqual((one["tested"], one["nan_mismatches"], one["sign_mismatches"]), (256, 0, 0))
             self.assertEqual(one["incorrectly_rounded"], fractions)
 
+    def test_decimals_beyond_the_format_are_rounded(self):
+        """A command that computes in fp64 for fp16: what overflows is infinity, and what is too small is zero."""
+        program = self.file("double.py", "import math, sys\nnext(sys.stdin)\nprint('ready hexadecimal double', flush=True)\n"
+                            "for line in sys.stdin:\n    print('%.60e' % math.ldexp(float.fromhex(line), 20), flush=True)\n")
+        result, = self.results("x*1048576", "-f", "fp16", "--range", "0:65504", "--threads", "1",
+                               "--impl", f"exec-text:{sys.executable} {program}")
+        one, = result["implementations"]
+        self.assertEqual((one["tested"], one["incorrectly_rounded"], one["nan_mismatches"]), (0x7c00, 0, 0))
+        result, = self.results("x/1048576", "-f", "fp16", "--range", "0:65504", "--threads", "1", "--impl",
+                               f"exec-text:{sys.executable} " + self.file("small.py", self.read(program).replace(", 20)", ", -20)")))
+        self.assertEqual((result["implementations"][0]["tested"], result["implementations"][0]["incorrectly_rounded"]), (0x7c00, 0))
+
     def test_a_wrong_line_is_a_wrong_output(self):
         one, _ = self.worker("other")
         self.assertEqual((one["tested"], one["incorrectly_rounded"], one["max_ulp"]["got"]), (10, 1, "0x4014000000000000"))
@@ -128,6 +140,7 @@ class Workers(Case):
 
     def test_what_is_no_answer(self):
         for how, says in (("word", "'three' is not a number"), ("two", "more than 1 result in a line"), ("none", "'' is not a number"),
+                          ("zero", "it wrote a byte that is 0"),
                           ("reply", "the first line of the command is 'hello'")):
             done = self.run_worker(how)
             self.assertEqual((done.returncode, done.stdout), (2, b""), how)
