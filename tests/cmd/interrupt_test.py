@@ -162,14 +162,14 @@ class Interrupt(Case):
             self.file(name, json.dumps({**self.document("sweep", "exp", "-f", "fp8_e5m2"), "results": results}))
 
     def until_full(self, *words, lines=False):
-        """The program, which has filled the pipe that it prints to, and waits for a reader. Where it prints line by line
-        the pipe is made short, and has no room for one more."""
+        """The program, which has filled the pipe that it prints to, and waits for a reader. Where it prints some lines at a time
+        the pipe is made short, and has no room for four more."""
         process = self.start(*words)
         room = fcntl.fcntl(process.stdout, fcntl.F_GETPIPE_SZ)
         if lines:
             room = fcntl.fcntl(process.stdout, F_SETPIPE_SZ, 4096)
         def is_full():
-            return struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4)))[0] >= room - 80 * lines
+            return struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4)))[0] >= room - 320 * lines
         self.wait_until(is_full, process)
         return process
 
