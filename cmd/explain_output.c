@@ -154,7 +154,7 @@ static void print_others(const struct explain_row *row, bool is_true) {
             one->is_within || is_true != (one->no_cause != NO_CAUSE_NONE))
             continue;
         if (!shown++)
-            puts(is_true ? "  true, but no causes" : "  no causes");
+            puts(is_true ? "  true, but no causes" : "  wrong elsewhere, so no causes");
         printf("     %s: %s, explains %s, predicts %s wrongly", one->name,
                FOREIGN(explain_sentence(row, one, text)), text_grouped(one->explains, explains),
                text_grouped(one->wrong, wrong));

@@ -181,8 +181,10 @@ static void print_figures(FILE *stream, const struct text_table *table,
     text_grouped(tally->incorrect, texts[INCORRECT]);
     text_share(tally->incorrect, tally->tested, texts[SHARE]);
     snprintf(texts[LARGEST], sizeof texts[LARGEST], "-");
-    if (tally->has_max)
-        text_error(tally->max.error, 6, texts[LARGEST]);
+    for (int digits = 6; tally->has_max && digits >= 0; digits--) /* as many as there is room for */
+        if (strlen(text_error(tally->max.error, digits, texts[LARGEST])) <=
+            (size_t)figures[LARGEST].width)
+            break;
     text_grouped(tally->over_1_ulp, texts[OVER]);
     text_grouped(trouble, texts[NAN_SIGN]);
     if (table->arrays)

@@ -173,6 +173,11 @@ class Folded(Case):
         self.assertEqual(explanation["folded"]["b"]["incorrectly_rounded"], 0)
 
     @unittest.skipUnless(COMPILERS, "neither gcc nor clang")
+    def test_thousands_of_calls_take_a_compiler_seconds(self):
+        """In one function they took minutes."""
+        explanation = self.explain("cc -O2", "exp", "-f", "fp32", "--range", "0x3f800000:0x3f800fff")
+        self.assertEqual(explanation["folded"]["calls"], 4096)
+
     def test_more_inputs_than_a_file_has(self):
         explanation = self.explain(f"{COMPILERS[0]} -O0", "add", "-f", "fp32", "--samples", 100000, notes=True)
         self.assertEqual(explanation["folded"]["calls"], 4096)

@@ -38,6 +38,8 @@ static bool make_pipe(int ends[2], int ours) {
 bool line_process_open(struct line_process *process, const char *command, struct error *error) {
     char *const words[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, (char *)(size_t)command, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t pipes;
     int there[2], back[2];
     *process = (struct line_process){0};
     signal(SIGPIPE, SIG_IGN);
@@ -46,7 +48,13 @@ bool line_process_open(struct line_process *process, const char *command, struct
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, there[0], 0);
     posix_spawn_file_actions_adddup2(&actions, back[1], 1);
-    const int failure = posix_spawn(&process->pid, words[0], &actions, NULL, words, environ);
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE); /* as it is by default */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigdefault(&attributes, &pipes);
+    const int failure = posix_spawn(&process->pid, words[0], &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(there[0]);
     close(back[1]);
