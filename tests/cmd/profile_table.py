@@ -16,6 +16,7 @@ import textwrap
 
 PROGRAM = os.environ["DETCHECK"]
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "detcheck-casts.7")
+WIDTH = 75  # columns of a page, which indents it by 5
 BEGIN, END = '.\\" made by tests/cmd/profile_table.py\n.Bd -literal\n', ".Ed\n"
 HEADINGS = ("+Inf", "-Inf", "NaN", "-NaN", "-0", "above", "FLT_MAX")
 
@@ -102,8 +103,9 @@ def text(rows):
         cells += [(name, *(cell(codes, code) for code in got))
                   for name, got in by_profile.items() if got is not None]
         widths = [max(map(len, column)) for column in zip(*cells)]
-        lines += ["  " + "  ".join([row[0].ljust(widths[0])] +
-                                   [item.rjust(width) for item, width in zip(row[1:], widths[1:])])
+        gap = "  " if sum(widths) + 2 * len(widths) <= WIDTH else " "
+        lines += ["  " + gap.join([row[0].ljust(widths[0])] +
+                                  [item.rjust(width) for item, width in zip(row[1:], widths[1:])])
                   for row in cells]
         silent = [name for name, got in by_profile.items() if got is None]
         if silent:
