@@ -169,27 +169,29 @@ size_t manual_forms(const struct command *const *commands, const char *argument,
     return count;
 }
 
-/* The members of a record, by their paths. */
+/* The members of a record, by their paths; of one member and what is below it, if a name is wanted. */
 struct gathered {
     struct manual_item *items;
     size_t count, most;
+    const char *wanted;
+    size_t wanted_length;
 };
 enum { MOST_MEMBERS = 128, MOST_PATH = 64 };
 
 static void gather_member(void *context, const char *path, const struct record_member *member) {
-    static char paths[MOST_MEMBERS][MOST_PATH]; /* for the one list that there is */
+    static char paths[MOST_MEMBERS][MOST_PATH]; /* for one list after the other */
     struct gathered *gathered = context;
     size_t at = gathered->count;
     if (at == gathered->most || at == MOST_MEMBERS)
+        return;
+    if (gathered->wanted && (strcspn(path, ".[") != gathered->wanted_length ||
+                             strncmp(path, gathered->wanted, gathered->wanted_length) != 0))
         return;
     snprintf(paths[at], MOST_PATH, "%s", path);
     gathered->items[gathered->count++] = (struct manual_item){.name = paths[at], .member = member};
 }
 
-size_t manual_members(const struct command *const *commands, const char *argument,
-                      struct manual_item *items, size_t most) {
-    struct gathered gathered = {items, 0, most};
-    (void)commands;
+static const struct record *record_named(const char *name, size_t length) {
     static const struct record *const records[] = {&tally_record,
                                                    &search_record,
                                                    &invariance_properties,
@@ -201,8 +203,28 @@ size_t manual_members(const struct command *const *commands, const char *argumen
                                                    &trace_comparison_record,
                                                    &trace_judgement_record};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
-        if (strcmp(argument, records[i]->name) == 0)
-            record_walk(records[i], gather_member, &gathered);
+        if (strlen(records[i]->name) == length && strncmp(name, records[i]->name, length) == 0)
+            return records[i];
+    return NULL;
+}
+
+size_t manual_members(const struct command *const *commands, const char *argument,
+                      struct manual_item *items, size_t most) {
+    struct gathered gathered = {.items = items, .most = most};
+    size_t length = strcspn(argument, " ");
+    const struct record *record = record_named(argument, length);
+    (void)commands;
+    if (record && !argument[length])
+        record_walk(record, gather_member, &gathered);
+    for (const char *at = argument + length; record && *at; at += gathered.wanted_length) {
+        size_t before = gathered.count;
+        at += strspn(at, " ");
+        gathered.wanted = at;
+        gathered.wanted_length = strcspn(at, " ");
+        record_walk(record, gather_member, &gathered);
+        if (gathered.count == before)
+            return 0;
+    }
     return gathered.count;
 }
 

@@ -23,7 +23,7 @@ struct manual_item {
 };
 
 /* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of
- * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report; "bits", "conversions", "sums", "places" or "rewritings" of causes; an operation that has forms; "aten", "jax", "onnx" or "numpy" of names) names nothing. Tables of commands end with
+ * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties; a record of a report, alone or with a space and the names of the members that the list has; "bits", "conversions", "sums", "places" or "rewritings" of causes; an operation that has forms; "aten", "jax", "onnx" or "numpy" of names) names nothing. Tables of commands end with
  * NULL. */
 typedef size_t manual_gather(const struct command *const *commands, const char *argument,
                              struct manual_item *items, size_t most);

@@ -244,6 +244,13 @@ class Templates(unittest.TestCase):
                              "Write there; \\- is stdout (\\-).\nMore.\n"
                              ".It Fl h , Fl -help\nPrint this help.\nafter\n")
 
+    def test_members_that_are_named_are_listed_in_that_order_with_what_is_below_them(self):
+        self.make("@members tally worst max_ulp over_1_ulp\n@end\n")
+        with open(self.made, encoding="ascii") as stream:
+            listed = re.findall(r"^\.It Va (\w+)", stream.read(), re.MULTILINE)
+        self.assertEqual(list(dict.fromkeys(listed)), ["worst", "max_ulp", "over_1_ulp"])
+        self.assertGreater(listed.count("max_ulp"), 1)
+
     def test_what_is_wrong_is_said_and_nothing_is_made(self):
         for text, line, says in (
                 ("@options swoop\n@end\n", 1, "there are no rows for '@options swoop'"),
@@ -253,6 +260,8 @@ class Templates(unittest.TestCase):
                 ("\n@options merge\n@about output\n@abuot\n@end\n", 4, "not an @about or @end: '@abuot'"),
                 ("@synopsis swoop\n", 1, "there is no command 'swoop'"),
                 ("@operations nothing\n@end\n", 1, "there are no rows for '@operations nothing'"),
+                ("@members tally tested gone\n@end\n", 1, "there are no rows for '@members tally tested gone'"),
+                ("@members tally test\n@end\n", 1, "there are no rows for '@members tally test'"),
                 ("@table\n", 1, "unknown directive '@table'")):
             with self.subTest(text=text):
                 self.assertEqual(self.make(text, code=2),

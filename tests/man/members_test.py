@@ -15,7 +15,8 @@ import unittest
 
 from pages import PAGES, examples, masked, members, page, page_members, run
 
-REPORT = ("detcheck-report.7", "detcheck-report-tally.7", "detcheck-report-flags.7", "detcheck-report-explain.7")
+REPORT = ("detcheck-report.7", "detcheck-report-tally.7", "detcheck-report-errors.7", "detcheck-report-events.7", "detcheck-report-flags.7",
+          "detcheck-report-explain.7")
 
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
 
@@ -174,7 +175,7 @@ class Members(unittest.TestCase):
                              [json.loads(run(command, "--json", "-"))])
 
     def test_kinds_and_ends_that_the_page_names(self):
-        text = page("detcheck-report.7") + page("detcheck-report-tally.7")
+        text = "".join(page(name) for name in REPORT)
         for kind in ("all", "range", "samples", "special", "file", "search"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
         for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed", "precision-changed",
