@@ -83,34 +83,55 @@ static void print_sentence(FILE *stream, const char *text, const char *value) {
     end_line(&filler);
 }
 
-/* The operations that take a parameter: a group whose operations all do by its name. */
-static void print_takers(FILE *stream, int parameter) {
-    const char *separator = "Taken by ";
-    const char *done = "";
-    for (size_t i = 0; operation_at(i); i++) {
-        const char *group = operation_at(i)->group, *name = operation_at(i)->name;
+/* The next operation from *at on that takes a parameter: a group whose operations all do by its
+ * name, which becomes *done; NULL where none is left. */
+static const char *next_taker(int parameter, size_t *at, const char **done) {
+    for (size_t i = *at; operation_at(i); i++) {
+        const char *group = operation_at(i)->group;
         bool all = group != NULL;
         for (size_t j = 0; all && operation_at(j); j++)
             all = !operation_in_group(operation_at(j), group) ||
                   manual_takes(operation_at(j), parameter);
-        if (!manual_takes(operation_at(i), parameter) || (all && strcmp(done, group) == 0))
+        if (!manual_takes(operation_at(i), parameter) || (all && strcmp(*done, group) == 0))
             continue;
-        if (all)
-            done = name = group;
-        fprintf(stream, "%s%s", separator, name);
-        separator = ",\n";
+        *at = i + 1;
+        return all ? *done = group : operation_at(i)->name;
     }
-    fprintf(stream, ".\n");
+    return NULL;
+}
+
+/* The operations that take a parameter: a sentence, or rows of a display where they are many. */
+static void print_takers(FILE *stream, int parameter) {
+    enum { MOST_IN_SENTENCE = 12, COLUMNS = 56 };
+    const char *done = "", *name;
+    size_t at = 0, count = 0, column = 0;
+    while (next_taker(parameter, &at, &done))
+        count++;
+    bool many = count > MOST_IN_SENTENCE;
+    fputs(many ? ".Pp\nTaken by" : "Taken by", stream);
+    done = "", at = 0;
+    while ((name = next_taker(parameter, &at, &done))) {
+        bool begins = many && (!column || column + strlen(name) > COLUMNS);
+        column = (begins ? 0 : column) + strlen(name) + 2;
+        fprintf(stream, "%s%s%s", begins ? "\n.D1 " : " ", name, --count ? "," : ".\n");
+    }
+}
+
+/* The names that a parameter takes, in paragraphs of their own where they are many. */
+static void print_choices(FILE *stream, const char *const *choices) {
+    enum { MANY = 6, VERY_MANY = 13 };
+    size_t count = 0;
+    while (choices[count])
+        count++;
+    fputs(count < MANY ? "One of\n.Cm" : ".Pp\nOne of\n.Cm", stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s %s", i ? " ," : "", choices[i]);
+    fputs(count < VERY_MANY ? " .\n" : " .\n.Pp\n", stream);
 }
 
 static void print_parameter(FILE *stream, const struct parameter *row) {
-    const char *separator = "One of\n.Cm";
-    for (size_t i = 0; row->kind == PARAMETER_CHOICE && row->choices[i]; i++) {
-        fprintf(stream, "%s %s", separator, row->choices[i]);
-        separator = " ,";
-    }
     if (row->kind == PARAMETER_CHOICE)
-        fprintf(stream, " .\n");
+        print_choices(stream, row->choices);
     if (row->kind == PARAMETER_INTEGER)
         fprintf(stream, "From %s%" PRId64 " to %" PRId64 ".\n", row->least < 0 ? "\\" : "",
                 row->least, row->most);

@@ -151,8 +151,8 @@ class Options(unittest.TestCase):
                 described = page_options(page(f"detcheck-{command}.1"))
                 self.assertEqual(described, offered)
 
-    def test_a_page_describes_the_parameters_of_operations(self):
-        described = page_options(page("detcheck-parameters.7"))
+    def test_two_pages_describe_the_parameters_of_operations(self):
+        described = page_options(page("detcheck-parameters.7") + page("detcheck-parameters-arrays.7"))
         for command in ("sweep", "eval", "emit", "compare"):
             with self.subTest(command=command):
                 _, offered = help_parts(run(command, "--help", "all"))
@@ -178,7 +178,7 @@ class Options(unittest.TestCase):
                     self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1"), command),
                                          own)
         for name in ("detcheck.1", "detcheck-completion.1", "detcheck-plan.1", "detcheck-report.7", "detcheck-report-flags.7", "detcheck-report-tally.7",
-                     "detcheck-parameters.7", "detcheck-policy.7", "detcheck-policy-limits.7", "detcheck-promises.7"):
+                     "detcheck-parameters.7", "detcheck-parameters-arrays.7", "detcheck-policy.7", "detcheck-policy-limits.7", "detcheck-promises.7"):
             with self.subTest(page=name):
                 self.assertLessEqual(mentioned_options(page(name)), existing)
 
