@@ -14,6 +14,7 @@ struct declared_kappa {
     char operation[NAME_ROOM]; /* without spaces, in small letters: "exp<binary8p4se,...>" */
     long double low, high;
     bool open_low, open_high;
+    bool whole; /* the largest of all operands, NaN among them: of no interval */
     double kappa;
 };
 
@@ -51,6 +52,15 @@ static bool read_end(const char **at, long double *end) {
     return true;
 }
 
+static bool read_number(const char *kappa, double *number) {
+    char *after;
+    kappa += strspn(kappa, " ");
+    if (*kappa == '.') /* YAML's .inf and .nan */
+        kappa++;
+    *number = strtod(kappa, &after);
+    return after != kappa;
+}
+
 static bool read_interval(const char *line, struct declared_kappa *item) {
     const char *at = strstr(line, "interval:"), *kappa = strstr(line, "kappa:");
     if (!at || !kappa)
@@ -61,13 +71,8 @@ static bool read_interval(const char *line, struct declared_kappa *item) {
         (*at != ']' && *at != ')'))
         return false;
     item->open_high = *at == ')';
-    kappa += strlen("kappa:");
-    kappa += strspn(kappa, " ");
-    if (*kappa == '.') /* YAML's .inf and .nan */
-        kappa++;
-    char *after;
-    item->kappa = strtod(kappa, &after);
-    return after != kappa;
+    item->whole = false;
+    return read_number(kappa + strlen("kappa:"), &item->kappa);
 }
 
 static bool add_item(struct declared_kappas *kappas, const struct declared_kappa *item,
@@ -97,12 +102,17 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
         const char *approximates = strstr(line, "Approximates:");
         if (approximates)
             read_operation(approximates + strlen("Approximates:"), item.operation);
-        if (!strstr(line, "interval:"))
+        const char *text = line + strspn(line, " ");
+        item.whole = strncmp(text, "Kappa:", strlen("Kappa:")) == 0;
+        if (!item.whole && !strstr(line, "interval:"))
             continue;
         if (!*item.operation)
             return error_set(error, "%.200s, line %zu: an interval before any Approximates", path,
                              number);
-        if (!read_interval(line, &item))
+        if (item.whole && !read_number(text + strlen("Kappa:"), &item.kappa))
+            return error_set(error, "%.200s, line %zu: wanted a number behind Kappa:", path,
+                             number);
+        if (!item.whole && !read_interval(line, &item))
             return error_set(error,
                              "%.200s, line %zu: wanted { interval: '[ -1, 2.5 )', kappa: 1 } with "
                              "numbers or Inf at the ends",
@@ -138,10 +148,33 @@ static bool contains(const struct declared_kappa *all, long double number) {
 static bool covers(const struct declared_kappas *declared, const struct declared_kappa *measured,
                    long double number) {
     for (size_t i = 0; i < declared->count; i++)
-        if (strcmp(declared->items[i].operation, measured->operation) == 0 &&
+        if (!declared->items[i].whole &&
+            strcmp(declared->items[i].operation, measured->operation) == 0 &&
             contains(&declared->items[i], number))
             return true;
     return false;
+}
+
+/* The measured kappa of all operands against the declared one, or the largest that is declared of an interval. */
+static bool judge_whole(const struct declared_kappas *declared,
+                        const struct declared_kappa *measured, FILE *stream, bool *refused,
+                        struct error *error) {
+    const struct declared_kappa *most = NULL;
+    for (size_t i = 0; i < declared->count; i++) {
+        const struct declared_kappa *one = &declared->items[i];
+        if (strcmp(one->operation, measured->operation) == 0 &&
+            (!most || (one->whole && !most->whole) ||
+             (one->whole == most->whole && rank(one->kappa) > rank(most->kappa))))
+            most = one;
+    }
+    if (!most)
+        return error_set(error, "the declaration says nothing of %s", measured->operation);
+    if (rank(most->kappa) < rank(measured->kappa)) {
+        *refused = true;
+        fprintf(stream, "too small  %s: kappa %g is declared, and over all operands it is %g\n",
+                measured->operation, most->kappa, measured->kappa);
+    }
+    return true;
 }
 
 /* One measured interval against every declared one that it meets. */
@@ -151,7 +184,7 @@ static bool judge_interval(const struct declared_kappas *declared,
     bool known = false;
     for (size_t i = 0; i < declared->count; i++) {
         const struct declared_kappa *one = &declared->items[i];
-        if (strcmp(one->operation, measured->operation) != 0)
+        if (one->whole || strcmp(one->operation, measured->operation) != 0)
             continue;
         known = true;
         if (!meets(one, measured) || rank(one->kappa) >= rank(measured->kappa))
@@ -198,9 +231,11 @@ bool kappa_gate(const char *const *measured, size_t count, const char *declared,
     good = good && are_whole(found, count, error);
     *refused = false;
     for (size_t i = 0; good && i < count; i++) {
-        judged += found[i].count;
-        for (size_t j = 0; good && j < found[i].count; j++)
-            good = judge_interval(&said, &found[i].items[j], stream, refused, error);
+        for (size_t j = 0; good && j < found[i].count; j++) {
+            const struct declared_kappa *one = &found[i].items[j];
+            judged += !one->whole;
+            good = (one->whole ? judge_whole : judge_interval)(&said, one, stream, refused, error);
+        }
     }
     if (good && !judged)
         good = error_set(error, "the measured files declare no kappa");

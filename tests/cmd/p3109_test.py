@@ -202,6 +202,13 @@ class P3109(Case):
         self.assertEqual(self.run_program("gate", *shards, "--kappa", whole).returncode, 1)
         for some in (shards[:2], shards[:1], [*shards[:2], shards[0]], [*shards, shards[0]]):
             self.assertIn("all its shards, each once", self.refuse("gate", *some, "--kappa", whole))
+        # What NaN becomes is of no interval, and counts all the same.
+        self.assertIn("\n    Kappa: .nan\n", texts[0])
+        with open(whole, "w", encoding="utf-8") as file:
+            file.write(texts[0].replace("Kappa: .nan", "Kappa: 7"))
+        done = self.run_program("gate", *shards, "--kappa", whole)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"kappa 7 is declared, and over all operands it is nan\n", done.stdout)
         # A shard of another sweep, by operation or implementation, is none of this one's; and none has a number beyond their count.
         other = os.path.join(self.path, "other.yaml")
         for foreign in (("sweep", "faa", "-f", "binary6p3se", "--impl", "steps:x*y+z"), ("sweep", "fma", "-f", "binary6p3se", "--impl", "det")):

@@ -10,9 +10,10 @@
 enum { MOST_WORD = 1024 };
 
 static bool is_of_shell(const char *word) {
-    static const char *const words[] = {".",     "cd",    "command", "eval",   "exec", "export",
-                                        "if",    "for",   "set",     "source", "trap", "ulimit",
-                                        "umask", "unset", "until",   "while",  "case"};
+    static const char *const words[] = {".",     "cd",     "command", "eval",   "exec",  "export",
+                                        "if",    "for",    "set",     "source", "trap",  "ulimit",
+                                        "umask", "unset",  "until",   "while",  "case",  "read",
+                                        "exit",  "return", "shift",   "wait",   "alias", "local"};
     bool found = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         found = found || strcmp(word, words[i]) == 0;
