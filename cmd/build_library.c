@@ -4,8 +4,8 @@
 #include "base/foreign.h"
 #include "impl/remote/command.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +25,17 @@ bool build_folder_make(char folder[BUILD_FOLDER], const char *option, struct err
                      parent && *parent ? ", which TMPDIR names" : "", strerror(errno));
 }
 
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
+    (void)status;
+    (void)kind;
+    (void)place;
+    (void)remove(path);
+    return 0;
+}
+
 void build_folder_remove(const char *folder) {
-    DIR *entries = *folder ? opendir(folder) : NULL;
-    if (!entries)
-        return;
-    for (const struct dirent *entry; (entry = readdir(entries));) {
-        char path[BUILD_FOLDER + sizeof entry->d_name];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.' || entry->d_name[1])
-            unlink(path);
-    }
-    closedir(entries);
-    rmdir(folder);
+    if (*folder) /* commands may make folders there */
+        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Whether there was room for the whole line. */

@@ -210,6 +210,12 @@ class Folded(Case):
         self.assertEqual((code, said), (130, ""))
         self.assertEqual(complaint, "detcheck: interrupted; nothing is compared\n")
 
+    @unittest.skipUnless(COMPILERS, "neither gcc nor clang")
+    def test_folders_of_the_command_are_removed(self):
+        """tearDown sees that nothing is left."""
+        compiler = self.compiler('mkdir -p "${source%/*}/own/folder"')
+        self.assertEqual(self.explain(compiler, "exp", "-f", "fp32", "--range", "1:1.00001", notes=True)["differ"], 0)
+
     def test_inputs_are_chosen_as_elsewhere(self):
         self.assertIn("--seed goes with --samples", self.refuse("explain", "exp", "--seed", 3, "--folded", "cc -O2", env=self.env))
 
