@@ -76,7 +76,7 @@ def examples(text):
     for kind, display in displays:
         display = re.sub(r"\\\[u([0-9A-F]{4})\]", lambda code: chr(int(code[1], 16)), display).replace("\\e", "\\")
         for part in re.split(r"^\$ ", display, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
+            command, _, output = re.sub(r" \\\n +", " ", part).partition("\n")  # a long command goes on in the next line
             found.append((kind, command, output))
     return found
 
