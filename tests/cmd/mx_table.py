@@ -45,8 +45,8 @@ def cell(profile, bits):
 def table():
     rows = [["", *MAXIMA]] + [[name, *(cell(name, bits) for bits in MAXIMA.values())] for name in profiles()]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "".join("  ".join(text.ljust(width) if i == 0 else text.rjust(width)
-                             for i, (text, width) in enumerate(zip(row, widths))).rstrip() + "\n" for row in rows)
+    return "".join(" ".join(text.ljust(width) if i == 0 else text.rjust(width)
+                            for i, (text, width) in enumerate(zip(row, widths))).rstrip() + "\n" for row in rows)
 
 
 def page_table():
