@@ -310,6 +310,15 @@ class Packed(Case):
                     self.assert_nearest(block, codes, tensor)
                     self.assert_least(block, finite(codes), F(number(tensor)))
 
+    def test_least_squares_with_a_negative_scale_of_the_tensor(self):
+        count, _, read = LAYOUTS["nvfp4"]
+        drawn = random.Random("negative")
+        for tensor in (-1.0, -0.0123):
+            codes = numbers(drawn, count, "normal")
+            block = read(self.quantised("nvfp4", "squares", codes, bits(tensor)))
+            self.assert_nearest(block, codes, bits(tensor))
+            self.assert_least(block, finite(codes), F(number(bits(tensor))))
+
     def assert_least(self, block, group, tensor):
         """No other scale, of those next to the vertices of parabolas that a grid of scales finds, has a smaller sum."""
         found = block.place(0, tensor)

@@ -26,8 +26,9 @@ struct group {
     const struct block_field *scales;
     const float *x;
     unsigned index, share, count, elements; /* element i is one where i / share % count is index */
-    double tensor_scale, zero;
-    double squares; /* the sum of those of the numbers */
+    double tensor_scale, zero;              /* the magnitude */
+    bool flips;                             /* the tensor's scale is negative */
+    double squares;                         /* the sum of those of the numbers */
     struct event *events;
 };
 
@@ -196,12 +197,16 @@ static void solve(struct group *group, uint8_t *bytes) {
     mpfr_init2(best.sum, EXACT_BITS);
     for (uint32_t zero = 0; zero < (zeros->count ? UINT32_C(1) << zeros->width : 1); zero++) {
         group->zero = zeros->count ? block_number(zeros, zero) : 0;
-        search(group, false, zero, &best);
-        if (!zeros->count && first != -last && format->sign_bit)
+        /* A product of both scales that no sign bit can make positive is negative. */
+        const bool only_negative = group->flips && !format->sign_bit;
+        if (!only_negative)
+            search(group, false, zero, &best);
+        if (only_negative || (!zeros->count && first != -last && format->sign_bit))
             search(group, true, zero, &best);
     }
+    const bool is_negative = best.is_negative != group->flips;
     block_set(layout, BLOCK_SCALE, bytes, group->index,
-              best.code | (best.is_negative && best.code ? (uint32_t)format->sign_bit : 0));
+              best.code | (is_negative && best.code ? (uint32_t)format->sign_bit : 0));
     if (zeros->count)
         block_set(layout, BLOCK_ZERO, bytes, group->index, best.zero);
     mpfr_clear(best.sum);
@@ -217,7 +222,8 @@ bool block_define_squares(const struct block_coder *coder, const float *x, doubl
                           .share = scales->share,
                           .count = scales->count,
                           .elements = layout->elements,
-                          .tensor_scale = layout->has_tensor_scale ? tensor_scale : 1,
+                          .tensor_scale = layout->has_tensor_scale ? fabs(tensor_scale) : 1,
+                          .flips = layout->has_tensor_scale && tensor_scale < 0,
                           .events = malloc((size_t)layout->elements / scales->count * coder->count *
                                            sizeof(struct event))};
     if (!group.events)
