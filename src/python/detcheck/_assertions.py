@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Dict, List, Sequence, Union
 
 from ._commands import Implementation, Operations, as_text, emit, gate, in_order, invariance, listed, sweep
@@ -22,6 +23,15 @@ def name_of(implementation: Implementation) -> str:
     return name_of_function(implementation)
 
 
+def spelled(function: Any) -> str:
+    """The name by which Python finds it: numpy.exp; its own name where none leads to it."""
+    name = getattr(function, "__name__", None)
+    for module in (getattr(function, "__module__", None), "numpy", "scipy.special", "math"):
+        if name and module not in (None, "__main__") and getattr(sys.modules.get(module), name, None) is function:
+            return f"{module}.{name}"
+    return name or repr(function)
+
+
 def again(implementations: Sequence[Implementation], command: str, operation: str, inputs: Any, options: Dict[str, Any]) -> str:
     """A line that shows one input again: of the shell where names say what runs, else of Python."""
     if isinstance(inputs, dict):  # a place in a call on arrays, which a sweep draws again
@@ -31,7 +41,7 @@ def again(implementations: Sequence[Implementation], command: str, operation: st
     if all(isinstance(one, str) for one in implementations):
         return " ".join(["detcheck", command, operation, *bits, *words(command, taken),
                          *(f"--impl={as_text(str(one))}" for one in implementations)])
-    named = ", ".join(getattr(one, "__name__", repr(one)) for one in implementations)
+    named = ", ".join(map(spelled, implementations))
     given = "".join(f", {name}={value!r}" for name, value in {**options, **taken}.items()
                     if name in taken or name in ("scalar", "library"))
     return f"detcheck.{command}({', '.join(map(repr, [operation, *bits]))}{given}, impl=[{named}])"
