@@ -38,11 +38,15 @@ const char *gate_case_name(const struct gate_case *gate_case, const char *betwee
     return text;
 }
 
-static void print_check(const struct gate *gate, const struct check *check, FILE *stream) {
+/* `before` is the check above it, or NULL: what it has said of the case and how to see it is not said again. */
+static void print_check(const struct gate *gate, const struct check *check,
+                        const struct check *before, FILE *stream) {
+    const bool same_case = before && before->case_index == check->case_index;
     char name[256];
     const struct gate_case *gate_case = &gate->cases[check->case_index];
     const struct text_figures figures = text_cut_figures(check->allowed, check->found);
-    fprintf(stream, "  %s\n", FOREIGN(gate_case_name(gate_case, "  ", name)));
+    if (!same_case)
+        fprintf(stream, "  %s\n", FOREIGN(gate_case_name(gate_case, "  ", name)));
     fprintf(stream, "    %-14s %s %s, found %s  (%s)\n", FOREIGN(check->name),
             strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed",
             FOREIGN(figures.allowed), FOREIGN(figures.found), FOREIGN(check->source));
@@ -51,7 +55,8 @@ static void print_check(const struct gate *gate, const struct check *check, FILE
         foreign_print(stream, FOREIGN_TERMINAL, check->reason);
         fputc('\n', stream);
     }
-    if (check->command)
+    if (check->command &&
+        !(same_case && before->command && strcmp(before->command, check->command) == 0))
         fprintf(stream, "    to see it      %s\n", FOREIGN(check->command));
 }
 
@@ -91,9 +96,12 @@ bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
             continue;
         fprintf(stream, "\n%s%s%s\n", colour ? colours[status] : "", check_status_names[status],
                 colour ? "\033[0m" : "");
+        const struct check *before = NULL;
         for (size_t j = 0; j < gate->check_count; j++)
-            if (gate->checks[j].status == status)
-                print_check(gate, &gate->checks[j], stream);
+            if (gate->checks[j].status == status) {
+                print_check(gate, &gate->checks[j], before, stream);
+                before = &gate->checks[j];
+            }
     }
     if (gate->notice_count)
         fputc('\n', stream);
