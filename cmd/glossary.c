@@ -36,6 +36,7 @@ const struct glossary_row glossary[] = {
     {"policy", "a document of rules: promises and limits"},
     {"limit", "how much of something is allowed"},
     {"check", "one limit held against one figure"},
+    {"faithful", "next to the exact result on either side, or that result: detcheck-ulp(7)"},
     {"ulp", "the distance between neighbouring numbers at the exact result: detcheck-ulp(7)"},
     {"baseline", "the report of before that a gate compares with"},
     {"fingerprint", "the hash of all outputs of a run"},

@@ -20,6 +20,7 @@ struct manual_item {
     const char *subject; /* of a cause: what its sentence begins with, or "" */
     const char *says; /* of a cause, and of a rewriting, of which there is the first row's place */
     size_t rewriting;
+    bool is_name; /* `says` begins with the name of an operation or a formula, and is no sentence */
 };
 
 /* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of

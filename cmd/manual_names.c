@@ -28,7 +28,8 @@ size_t manual_names(const struct command *const *commands, const char *argument,
         if (strncmp(row->name, argument, length) != 0 || row->name[length] != '.')
             continue;
         say(row, says[i], SAYS_ROOM);
-        items[count++] = (struct manual_item){.name = row->name, .subject = "", .says = says[i]};
+        items[count++] = (struct manual_item){
+            .name = row->name, .subject = "", .says = says[i], .is_name = true};
     }
     return count;
 }

@@ -61,14 +61,14 @@ static bool is_value(const char *word, size_t length, const char *value) {
     return false;
 }
 
-/* A summary as a sentence: the value's name as an argument, names of options as those. */
-static void print_sentence(FILE *stream, const char *text, const char *value) {
-    struct filler filler = {.stream = stream};
+/* A summary, as a sentence or as it is: the value's name as an argument, names of options as those. */
+static void print_summary(FILE *stream, const char *text, const char *value, bool is_sentence) {
+    struct filler filler = {.stream = stream, .begun = !is_sentence};
     char word[128];
     while (*text) {
         size_t length = strcspn(text, " \n");
         bool last = !text[length];
-        snprintf(word, sizeof word, "%.*s%s", (int)length, text, last ? "." : "");
+        snprintf(word, sizeof word, "%.*s%s", (int)length, text, last && is_sentence ? "." : "");
         text += length + !last;
         size_t total = strlen(word), bare = total;
         while (bare && strchr(".,;:)", word[bare - 1]))
@@ -81,6 +81,10 @@ static void print_sentence(FILE *stream, const char *text, const char *value) {
             put_word(&filler, word, total);
     }
     end_line(&filler);
+}
+
+static void print_sentence(FILE *stream, const char *text, const char *value) {
+    print_summary(stream, text, value, true);
 }
 
 /* The next operation from *at on that takes a parameter: a group whose operations all do by its
@@ -193,7 +197,7 @@ static void print_cause(FILE *stream, const struct manual_item *item) {
     fprintf(stream, ".It Cm %s\n", item->name);
     if (item->subject) {
         snprintf(text, sizeof text, "%s%s", item->subject, item->says);
-        print_sentence(stream, text, NULL);
+        print_summary(stream, text, NULL, !item->is_name);
         return;
     }
     for (size_t i = item->rewriting + 1; formula; i++, formula = next) {
