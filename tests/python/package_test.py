@@ -601,7 +601,7 @@ class Detmath(unittest.TestCase):
         self.assertEqual(detcheck.cr.powr(np.array([2.0, 10.0]), 3.0).tolist(), [8, 1000])
 
     def test_what_cannot_be(self):
-        for call in (lambda: detcheck.det.tgamma(np.zeros(3)), lambda: detcheck.det.pow(np.float32(1)), lambda: detcheck.convert(np.zeros(3), "fp9"),
+        for call in (lambda: detcheck.det.tgamma(np.zeros(3, "c8")), lambda: detcheck.det.pow(np.float32(1)), lambda: detcheck.convert(np.zeros(3), "fp9"),
                      lambda: detcheck.det.exp(np.zeros(3, "f4"), out=np.zeros(2, "f4"))):
             with self.assertRaises(TypeError):
                 call()
