@@ -13,7 +13,7 @@ struct eval_draw {
     unsigned long long element;
 };
 
-/* --draw, beside which no values stand, --seed and --element. */
+/* --draw, --seed and --element. With --draw the command takes no values. */
 bool eval_draw_read(struct eval_draw *draw, const struct arguments *arguments,
                     const struct operation *operation, struct error *error);
 

@@ -210,45 +210,29 @@ static void exec_build_again(const struct binding *binding, char before[BUILD_TE
     build_of_parts((const char(*)[BUILD_HASH])hashes, kept, now);
 }
 
+/* What all kinds of commands share. */
+#define OF_A_COMMAND                                                                               \
+    .takes_parameters = true, .takes_arrays = true, .is_command = true, .bind = exec_bind,         \
+    .fill = exec_fill, .unbind = exec_unbind, .build = exec_build, .build_again = exec_build_again
+
 const struct implementation_kind implementation_exec = {
     .name = "exec:",
     .summary = "exec:COMMAND: a process that speaks the protocol of detcheck-exec(7)",
-    .takes_parameters = true,
-    .takes_arrays = true,
-    .is_command = true,
     .open = exec_open,
-    .bind = exec_bind,
-    .fill = exec_fill,
-    .unbind = exec_unbind,
-    .build = exec_build,
-    .build_again = exec_build_again,
+    OF_A_COMMAND,
 };
 
 const struct implementation_kind implementation_exec_text = {
     .name = "exec-text:",
     .summary =
         "exec-text:COMMAND: a process that answers lines of text by lines, detcheck-exec-text(7)",
-    .takes_parameters = true,
-    .takes_arrays = true,
-    .is_command = true,
     .open = exec_open,
-    .bind = exec_bind,
-    .fill = exec_fill,
-    .unbind = exec_unbind,
-    .build = exec_build,
-    .build_again = exec_build_again,
+    OF_A_COMMAND,
 };
 
 const struct implementation_kind implementation_python = {
     .name = "py:",
     .summary = "py:MODULE[:FUNCTION]: Python, by the package of detcheck-python(7)",
-    .takes_parameters = true,
-    .takes_arrays = true,
-    .is_command = true,
     .open = python_open,
-    .bind = exec_bind,
-    .fill = exec_fill,
-    .unbind = exec_unbind,
-    .build = exec_build,
-    .build_again = exec_build_again,
+    OF_A_COMMAND,
 };

@@ -18,9 +18,9 @@ void block_define_maximum(const struct block_coder *coder, const float *x, doubl
 /* Whether the layout has neither minima nor sub-scales. */
 bool block_has_squares(const struct block_layout *layout);
 
-/* By least squares: of all scales (and zero points) that can be stored, those whose nearest codes have the least sum of
- * squared differences from the numbers, exactly; NaN and infinities are passed over. Of equal sums, the scale of the
- * smallest magnitude, then the first zero point, then the positive scale. Scales may be negative where there is no zero
+/* By least squares. It takes the scales (and zero points) that can be stored and whose nearest codes have the least exact
+ * sum of squared differences from the numbers. It passes over NaN and infinities. If sums are equal, the scale of the
+ * smallest magnitude counts, then the first zero point, then the positive scale. Scales may be negative where there is no zero
  * point and elements have an end that the other sign lacks. False without memory. */
 bool block_define_squares(const struct block_coder *coder, const float *x, double tensor_scale,
                           uint8_t *bytes);

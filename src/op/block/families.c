@@ -71,7 +71,7 @@ static uint32_t code_of(enum kind kind, uint64_t own, uint64_t shared, bool firs
     }
 }
 
-/* Of every other block any scales, else those of its numbers by definition. */
+/* Every other block gets any scales, the rest those that the definition gives its numbers. */
 static void draw_scales(const struct array_call *call, uint64_t key) {
     const struct block_layout *layout = block_layout_of(call);
     const float *x = call->operands[BLOCK_DATA].codes;

@@ -7,8 +7,8 @@
 
 bool block_search_takes(const struct block_layout *layout);
 
-/* A block of such a layout. Of a block of iq4_nl whose magnitudes are all below 1e-15, the codes are 0; ggml leaves those that
- * the block before had. */
+/* Writes a block of such a layout. If all magnitudes of a block of iq4_nl are below 1e-15, its codes are 0; ggml leaves the
+ * codes of the block before. */
 void block_search(const struct block_layout *layout, const float *x, uint8_t *bytes);
 
 #endif

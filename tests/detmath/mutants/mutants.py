@@ -8,8 +8,8 @@
 
 Of each function of det in fp32: sites.py makes the mutants; a pool of inputs is run through all of them; few inputs that
 tell all of these from det are chosen greedily. What no input of the pool tells from det is run over all of fp32
-(--sweep: until so many seconds have passed). So a mutant is told by an input that is taken then, or has det's bits for
-all inputs, so that no test can tell it, or stays open. The committed table is that of --pool 18 for exp and sin and of
+(--sweep: until so many seconds have passed). Then one of three things holds of a mutant: an input tells it, it has det's bits for
+all inputs so that no test can, or it stays open. The committed table is that of --pool 18 for exp and sin and of
 --pool 16 --every 8 for most others; --more told what was left of exp's code and sin's. It needs numpy, gcc, clang and a processor with FMA.
 """
 import argparse
@@ -27,7 +27,7 @@ from library import Library, functions
 from pool import draw, draw_pairs
 
 NEAREST = 16      # inputs nearest to det's last rounding
-FEW = 64          # a mutant that at most so many of the pool tell from det is told twice
+FEW = 64          # if at most so many inputs of the pool tell a mutant, two of them are chosen
 KEPT = 4          # inputs that a sweep keeps of a mutant
 BLOCK = 1 << 20   # inputs of a sweep at a time
 BUSY = (0x39800000, 0x43800000)  # from 2^-12 to 2^8, where functions have most to do
