@@ -7,10 +7,7 @@
 
 bool leave_out(struct left_out *left_out, const struct selection *selection,
                const struct operation *operation, const struct error *why) {
-    bool by_group = false;
-    for (size_t i = 0; i < selection->operation_count; i++)
-        by_group = by_group || (selection->operations[i] == operation && selection->by_group[i]);
-    if (!by_group)
+    if (!select_by_group(selection, operation))
         return false;
     for (size_t i = 0; i < left_out->count; i++)
         if (left_out->operations[i] == operation)

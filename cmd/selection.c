@@ -51,6 +51,13 @@ bool select_operations(struct selection *selection, const char *const *names, si
     return true;
 }
 
+bool select_by_group(const struct selection *selection, const struct operation *operation) {
+    for (size_t i = 0; i < selection->operation_count; i++)
+        if (selection->operations[i] == operation)
+            return selection->by_group[i];
+    return false;
+}
+
 static bool add_format(struct selection *selection, const char *word, struct error *error) {
     const struct format *format = format_find(word, error);
     if (!format)

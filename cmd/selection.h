@@ -29,6 +29,9 @@ struct selection {
 bool select_operations(struct selection *selection, const char *const *names, size_t count,
                        struct error *error);
 
+/* Whether a group alone brought the operation in: nobody named it. */
+bool select_by_group(const struct selection *selection, const struct operation *operation);
+
 /* --timeout, --memory and --no-isolation: how code that is not ours is to be run. */
 bool select_foreign(struct selection *selection, const struct arguments *arguments,
                     struct error *error);

@@ -218,6 +218,7 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
         .strict_nan = plan->strict_nan,
         .envelope = plan->envelope,
         .shows = plan->shows,
+        .by_group = select_by_group(&plan->selection, job->operation),
         .kappas = plan->kappas.path,
         .exact_only = plan->exact_only,
         .by_mpfr = plan->by_mpfr,

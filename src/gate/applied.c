@@ -117,6 +117,16 @@ void applied_free(struct applied_limits *limits) {
     *limits = (struct applied_limits){0};
 }
 
+/* Whether one of the rules names the operation itself, and not by a pattern. */
+static bool names_operation(const struct policy *policy, const size_t *matching, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const char *pattern = policy->rules[matching[i]].selector.patterns[PART_OPERATION];
+        if (pattern && !strpbrk(pattern, "*?"))
+            return true;
+    }
+    return false;
+}
+
 bool applied_may_lack(struct policy *policies, size_t policy_count,
                       const struct gate_case *gate_case, bool *may, struct applied_limit *forbids,
                       struct error *error) {
@@ -129,7 +139,10 @@ bool applied_may_lack(struct policy *policies, size_t policy_count,
         if (!policy_find(&policies[i], gate_case, rule_sets_limit, LIMIT_REQUIRE_PROVIDED, &rule,
                          error))
             return false;
-        if (!count || (rule ? rule->limits[LIMIT_REQUIRE_PROVIDED] > 0 : policies[i].is_partial))
+        bool named =
+            !gate_case->result->by_group || names_operation(&policies[i], matching, count);
+        if (!count || (rule ? rule->limits[LIMIT_REQUIRE_PROVIDED] > 0
+                            : policies[i].is_partial || !named))
             continue;
         forbids->policy = &policies[i];
         forbids->rule = rule ? rule : &policies[i].rules[matching[0]];

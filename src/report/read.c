@@ -27,6 +27,7 @@ static bool read_result(struct json_reader *reader, const cJSON *json, struct re
     result->format = json_string(reader, json, "format");
     result->rounding = json_string(reader, json, "rounding");
     result->given = json_object(reader, json, "parameters");
+    result->by_group = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "by_group"));
     read_part(reader, json, &inputs_record, &result->inputs);
     if (!(result->inputs.tells & INPUTS_COVERED))
         result->inputs.covered = result->inputs.count;

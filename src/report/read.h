@@ -73,6 +73,7 @@ struct read_result {
     const char *operation, *format, *rounding;
     const cJSON *given;         /* the parameters */
     char *parameters;           /* the same as text without blanks: equal where they are equal */
+    bool by_group;              /* a group alone named the operation */
     struct inputs_facts inputs; /* covered: all, where the report does not say that it was fewer */
     struct read_implementation *implementations;
     size_t implementation_count;

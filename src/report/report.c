@@ -199,6 +199,8 @@ cJSON *report_begin_result(struct report *report, const struct sweep_request *re
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
     report_add_flag_rules(parameters, request);
     report_add_parameters(parameters, &computed->parameters);
+    if (request->by_group)
+        cJSON_AddTrueToObject(object, "by_group");
     report_add_inputs(object, request, covered);
     return object;
 }

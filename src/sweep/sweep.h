@@ -43,6 +43,7 @@ struct promise;    /* sweep/promise/promise.h */
 struct sweep_request {
     struct binding_request computed;
     bool strict_nan;
+    bool by_group;   /* a group alone named the operation: an implementation may lack it */
     bool exact_only; /* no fast oracle */
     bool by_mpfr;    /* and no Arb: MPFR alone */
     bool envelope;   /* of the signed error, where sweep_has_envelope */

@@ -335,6 +335,23 @@ class Implied(Gate):
         self.write("policy.json", {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1, "require_provided": False}]})
         self.run_limited("policy.json", 0)
 
+    def test_what_a_group_brought_in_may_be_lacking(self):
+        """A sweep of a group says nothing of what a library has: only a rule that names the operation requires it."""
+        results = self.report("unary", "--format", "fp8_e5m2", "--impl", "libm,det")
+        self.write("report.json", results)
+        results = results["results"]
+        lacking = [entry["operation"] for entry in results if not entry["implementations"][0]["provided"]]
+        self.assertIn("sigmoid", lacking)
+        self.assertTrue(all(entry["by_group"] for entry in results))
+        text = self.gate("--max-ulp", 1, code=0)
+        self.assertIn(" more not provided", text)
+        for more, code in (({"operation": "sigmoid"}, 1), ({"operation": "s*"}, 0), ({"format": "fp8_e5m2"}, 0),
+                           ({"operation": "s*", "require_provided": True}, 1)):
+            self.write("policy.json", {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}, {"max_ulp": 2, **more}]})
+            self.gate("--policy", "policy.json", code=code)
+        self.write("report.json", self.report("unary", "sigmoid", "--format", "fp8_e5m2", "--impl", "libm"))
+        self.assertEqual(self.failed("--max-ulp", 1), {("sigmoid", "libm", "require_provided")})
+
     def run_limited(self, policy, code):
         """A sweep's own limits know what is not provided, too."""
         done = self.run_program("sweep", "exp", "sigmoid", "--format", "fp16", "--impl", "libm,det", "--policy", policy)
