@@ -121,13 +121,18 @@ static void print_kappa(FILE *stream, uint64_t kappa) {
         fprintf(stream, "%" PRIu64, kappa);
 }
 
-/* "-Inf", "0.0625". */
+/* "-Inf", "0.0625", or "0x1.234p-20" where a short decimal is not that number. */
 static void print_end(FILE *stream, const struct format *format, uint64_t code) {
     char text[NUMBER_TEXT];
+    struct parsed_value parsed;
+    struct error error = {0};
     if (format_is_infinite(format, code))
         fprintf(stream, "%sInf", format_is_negative(format, code) ? "-" : "");
+    else if (format_parse(format, format_decimal_text(format, code, text), &parsed, &error) &&
+             parsed.code == code && !parsed.rounded)
+        fprintf(stream, "%s", text);
     else
-        fprintf(stream, "%s", format_decimal_text(format, code, text));
+        fprintf(stream, "%s", format_hex_text(format, code, text));
 }
 
 static void print_witness(FILE *stream, const struct binding_request *computed,

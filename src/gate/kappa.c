@@ -1,204 +1,101 @@
-/* Reading the lines of Kappas.yaml that say what is approximated, where, and by how much. */
+/* Holding declared kappas against measured ones: no declared one is smaller, and no number is left out. */
 #include "gate/kappa.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include "format/text.h"
+#include "gate/kappa_read.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE_ROOM = 1 << 16, NAME_ROOM = 256 };
-
-/* One interval, closed at the ends where the brackets say so. NaN and infinity as kappa are above all numbers. */
-struct declared_kappa {
-    char operation[NAME_ROOM]; /* without spaces, in small letters: "exp<binary8p4se,...>" */
-    long double low, high;
-    bool open_low, open_high;
-    bool whole; /* the largest of all operands, NaN among them: of no interval */
-    double kappa;
-};
-
-struct declared_kappas {
-    struct declared_kappa *items;
-    size_t count;
-    unsigned long long shard, of; /* 0: the whole */
-    char *sweep;                  /* what was swept, as the file says; NULL: it does not */
-};
 
 static double rank(double kappa) {
     return isnan(kappa) ? INFINITY : isinf(kappa) ? 0x1p1000 : kappa;
 }
 
-/* The text up to the closing '>' of the specialization. */
-static void read_operation(const char *at, char name[NAME_ROOM]) {
-    size_t used = 0;
-    for (at += strspn(at, " \"'"); *at && used < NAME_ROOM - 1; at++) {
-        if (isspace((unsigned char)*at))
-            continue;
-        name[used++] = (char)tolower((unsigned char)*at);
-        if (*at == '>')
-            break;
-    }
-    name[used] = '\0';
+static bool is_of(const struct declared_kappa *one, const struct declared_kappa *measured,
+                  bool whole) {
+    return one->whole == whole && strcmp(one->operation, measured->operation) == 0;
 }
 
-static bool read_end(const char **at, long double *end) {
-    char *after;
-    *at += strspn(*at, " ");
-    *end = strtold(*at, &after); /* "Inf" in any case too */
-    if (after == *at)
-        return false;
-    *at = after + strspn(after, " ");
-    return true;
+/* Says that a declared kappa is smaller than the measured one, where it is. */
+static void hold(const struct declared_kappa *declared, const struct declared_kappa *measured,
+                 FILE *stream, bool *refused) {
+    if (rank(declared->kappa) >= rank(measured->kappa))
+        return;
+    *refused = true;
+    fprintf(stream, "too small  %s: kappa %g is declared, and %s%s it is %g\n", measured->operation,
+            declared->kappa, measured->whole ? "over all operands" : "on ",
+            measured->whole ? "" : measured->interval, measured->kappa);
 }
 
-static bool read_number(const char *kappa, double *number) {
-    char *after;
-    kappa += strspn(kappa, " ");
-    if (*kappa == '.') /* YAML's .inf and .nan */
-        kappa++;
-    *number = strtod(kappa, &after);
-    return after != kappa;
-}
-
-static bool read_interval(const char *line, struct declared_kappa *item) {
-    const char *at = strstr(line, "interval:"), *kappa = strstr(line, "kappa:");
-    if (!at || !kappa)
-        return false;
-    at += strcspn(at, "[(");
-    item->open_low = *at == '(';
-    if (!*at || (at++, !read_end(&at, &item->low)) || *at++ != ',' || !read_end(&at, &item->high) ||
-        (*at != ']' && *at != ')'))
-        return false;
-    item->open_high = *at == ')';
-    item->whole = false;
-    return read_number(kappa + strlen("kappa:"), &item->kappa);
-}
-
-static bool add_item(struct declared_kappas *kappas, const struct declared_kappa *item,
-                     struct error *error) {
-    struct declared_kappa *more =
-        realloc(kappas->items, (kappas->count + 1) * sizeof *kappas->items);
-    if (!more)
-        return error_set(error, "out of memory");
-    kappas->items = more;
-    kappas->items[kappas->count++] = *item;
-    return true;
-}
-
-static bool read_lines(FILE *file, const char *path, struct declared_kappas *kappas,
-                       struct error *error) {
-    char line[LINE_ROOM];
-    struct declared_kappa item = {0};
-    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
-        if (!strchr(line, '\n') && !feof(file))
-            return error_set(error, "%.200s, line %zu has more than %d characters", path, number,
-                             LINE_ROOM - 2);
-        if (sscanf(line, "  shard: \"%llu/%llu\"", &kappas->shard, &kappas->of) == 2)
-            continue;
-        if (strncmp(line, "  sweep: ", strlen("  sweep: ")) == 0 && !kappas->sweep &&
-            !(kappas->sweep = strdup(line)))
-            return error_set(error, "out of memory");
-        const char *approximates = strstr(line, "Approximates:");
-        if (approximates)
-            read_operation(approximates + strlen("Approximates:"), item.operation);
-        const char *text = line + strspn(line, " ");
-        item.whole = strncmp(text, "Kappa:", strlen("Kappa:")) == 0;
-        if (!item.whole && !strstr(line, "interval:"))
-            continue;
-        if (!*item.operation)
-            return error_set(error, "%.200s, line %zu: an interval before any Approximates", path,
-                             number);
-        if (item.whole && !read_number(text + strlen("Kappa:"), &item.kappa))
-            return error_set(error, "%.200s, line %zu: wanted a number behind Kappa:", path,
-                             number);
-        if (!item.whole && !read_interval(line, &item))
-            return error_set(error,
-                             "%.200s, line %zu: wanted { interval: '[ -1, 2.5 )', kappa: 1 } with "
-                             "numbers or Inf at the ends",
-                             path, number);
-        if (!add_item(kappas, &item, error))
-            return false;
-    }
-    return kappas->count || kappas->of || error_set(error, "%.200s declares no kappa", path);
-}
-
-static bool read_kappas(const char *path, struct declared_kappas *kappas, struct error *error) {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
-    bool good = read_lines(file, path, kappas, error);
-    fclose(file);
-    return good;
-}
-
-static bool meets(const struct declared_kappa *a, const struct declared_kappa *b) {
-    const bool starts_before =
-        a->low < b->high || (a->low == b->high && !a->open_low && !b->open_high);
-    const bool ends_behind =
-        a->high > b->low || (a->high == b->low && !a->open_high && !b->open_low);
-    return starts_before && ends_behind;
-}
-
-static bool contains(const struct declared_kappa *all, long double number) {
-    return (number > all->low || (number == all->low && !all->open_low)) &&
-           (number < all->high || (number == all->high && !all->open_high));
-}
-
-static bool covers(const struct declared_kappas *declared, const struct declared_kappa *measured,
-                   long double number) {
-    for (size_t i = 0; i < declared->count; i++)
-        if (!declared->items[i].whole &&
-            strcmp(declared->items[i].operation, measured->operation) == 0 &&
-            contains(&declared->items[i], number))
-            return true;
-    return false;
-}
-
-/* The measured kappa of all operands against the declared one, or the largest that is declared of an interval. */
+/* The measured kappa of all operands against each that is declared of them, or the largest of an interval. */
 static bool judge_whole(const struct declared_kappas *declared,
                         const struct declared_kappa *measured, FILE *stream, bool *refused,
                         struct error *error) {
     const struct declared_kappa *most = NULL;
+    bool whole = false;
     for (size_t i = 0; i < declared->count; i++) {
         const struct declared_kappa *one = &declared->items[i];
-        if (strcmp(one->operation, measured->operation) == 0 &&
-            (!most || (one->whole && !most->whole) ||
-             (one->whole == most->whole && rank(one->kappa) > rank(most->kappa))))
+        if (is_of(one, measured, true)) {
+            whole = true;
+            hold(one, measured, stream, refused);
+        } else if (is_of(one, measured, false) && (!most || rank(one->kappa) > rank(most->kappa)))
             most = one;
     }
-    if (!most)
-        return error_set(error, "the declaration says nothing of %s", measured->operation);
-    if (rank(most->kappa) < rank(measured->kappa)) {
-        *refused = true;
-        fprintf(stream, "too small  %s: kappa %g is declared, and over all operands it is %g\n",
-                measured->operation, most->kappa, measured->kappa);
+    if (!whole && most)
+        hold(most, measured, stream, refused);
+    return whole || most ||
+           error_set(error, "the declaration says nothing of %s", measured->operation);
+}
+
+/* How far declared intervals reach from a number on: the last ordinal of the longest that holds it, or one less. */
+static int64_t reach(const struct declared_kappas *declared, const struct declared_kappa *measured,
+                     int64_t from) {
+    int64_t last = from - 1;
+    for (size_t i = 0; i < declared->count; i++) {
+        const struct declared_kappa *one = &declared->items[i];
+        if (is_of(one, measured, false) && one->first <= from && one->last > last)
+            last = one->last;
+    }
+    return last;
+}
+
+/* From the lowest number of a measured interval to its highest. */
+static bool is_covered(const struct declared_kappas *declared,
+                       const struct declared_kappa *measured, struct error *error) {
+    for (int64_t at = measured->first; at <= measured->last;) {
+        const int64_t last = reach(declared, measured, at);
+        char text[NUMBER_TEXT];
+        if (last < at)
+            return error_set(error, "the declaration of %s leaves numbers of %s out, %s first",
+                             measured->operation, measured->interval,
+                             format_decimal_text(measured->format,
+                                                 format_from_ordinal(measured->format, at), text));
+        at = last + 1;
     }
     return true;
 }
 
-/* One measured interval against every declared one that it meets. */
+/* One measured interval against every declared one that has a number of it. Where only the kappa of all operands is
+ * declared, that is held against the measured one of all operands, which is no smaller than any. */
 static bool judge_interval(const struct declared_kappas *declared,
                            const struct declared_kappa *measured, FILE *stream, bool *refused,
                            struct error *error) {
-    bool known = false;
+    bool known = false, whole = false;
+    if (!measured->format)
+        return error_set(error, "no format is known by the first name of %s", measured->operation);
     for (size_t i = 0; i < declared->count; i++) {
         const struct declared_kappa *one = &declared->items[i];
-        if (one->whole || strcmp(one->operation, measured->operation) != 0)
+        whole = whole || is_of(one, measured, true);
+        if (!is_of(one, measured, false))
             continue;
         known = true;
-        if (!meets(one, measured) || rank(one->kappa) >= rank(measured->kappa))
-            continue;
-        *refused = true;
-        fprintf(stream, "too small  %s: kappa %g is declared, and on [ %Lg, %Lg ] it is %g\n",
-                measured->operation, one->kappa, measured->low, measured->high, measured->kappa);
+        if (one->first <= one->last && one->first <= measured->last && measured->first <= one->last)
+            hold(one, measured, stream, refused);
     }
     if (!known)
-        return error_set(error, "the declaration says nothing of %s", measured->operation);
-    return (covers(declared, measured, measured->low) &&
-            covers(declared, measured, measured->high)) ||
-           error_set(error, "the declaration of %s leaves numbers of [ %Lg, %Lg ] out",
-                     measured->operation, measured->low, measured->high);
+        return whole || error_set(error, "the declaration says nothing of %s", measured->operation);
+    return is_covered(declared, measured, error);
 }
 
 static bool same_sweep(const struct declared_kappas *a, const struct declared_kappas *b) {
@@ -224,10 +121,10 @@ static bool are_whole(const struct declared_kappas *found, size_t count, struct 
 bool kappa_gate(const char *const *measured, size_t count, const char *declared, FILE *stream,
                 bool *refused, struct error *error) {
     struct declared_kappas *found = calloc(count, sizeof *found), said = {0};
-    bool good = (found || error_set(error, "out of memory")) && read_kappas(declared, &said, error);
+    bool good = (found || error_set(error, "out of memory")) && kappas_read(declared, &said, error);
     size_t judged = 0;
     for (size_t i = 0; good && i < count; i++)
-        good = read_kappas(measured[i], &found[i], error);
+        good = kappas_read(measured[i], &found[i], error);
     good = good && are_whole(found, count, error);
     *refused = false;
     for (size_t i = 0; good && i < count; i++) {
@@ -241,12 +138,9 @@ bool kappa_gate(const char *const *measured, size_t count, const char *declared,
         good = error_set(error, "the measured files declare no kappa");
     if (good && !*refused)
         fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", judged);
-    for (size_t i = 0; found && i < count; i++) {
-        free(found[i].items);
-        free(found[i].sweep);
-    }
+    for (size_t i = 0; found && i < count; i++)
+        kappas_free(&found[i]);
     free(found);
-    free(said.items);
-    free(said.sweep);
+    kappas_free(&said);
     return good;
 }

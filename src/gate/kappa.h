@@ -9,8 +9,9 @@
 
 /* Holds the declarations of a file against what was measured, which `count` files have: one, or those of all shards.
  * Prints a line for every declared kappa that is too small to `stream`. *refused: one is smaller than what was
- * measured somewhere in its interval. False and an error where a file cannot be read, where a shard is missing, where the declaration has an
- * interval whose ends are no numbers, or says nothing of an operation specialization or of a part of its numbers. */
+ * measured somewhere in its interval, or of all operands. False and an error where a file cannot be read, where a shard
+ * is missing, where the declaration has an interval whose ends are no numbers, or says nothing of an operation
+ * specialization or of one of its numbers. */
 bool kappa_gate(const char *const *measured, size_t count, const char *declared, FILE *stream,
                 bool *refused, struct error *error);
 

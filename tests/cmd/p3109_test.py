@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import struct
 import unittest
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -175,6 +176,65 @@ class P3109(Case):
         with open(declared, "w", encoding="utf-8") as file:
             file.write(f"Mine:\n  Fast:\n    {name}\n    Kappas:\n      - {{ interval: '[ 0, 1 )', kappa: {most} }}\n")
         self.assertIn("leaves numbers", self.refuse("gate", path, "--kappa", declared))
+
+    def gate_intervals(self, measured, intervals):
+        """What gate says of a declaration of add with these intervals, and maybe a kappa of all operands."""
+        declared = os.path.join(self.path, "intervals.yaml")
+        name = "Add<Binary8p4se, Binary8p4se, Binary8p4se, (NearestTiesToEven, SatNone)>(x, y) -> r"
+        lines = [f"    Kappa: {interval}" if isinstance(interval, int) else f"      - {{ interval: '{interval[0]}', kappa: {interval[1]} }}"
+                 for interval in intervals]
+        with open(declared, "w", encoding="utf-8") as file:
+            file.write(f'Mine:\n  Fast:\n    Approximates: "{name}"\n' + "\n".join(lines) + "\n")
+        result = self.run_program("gate", measured, "--kappa", declared)
+        return result.returncode, (result.stdout + result.stderr).decode()
+
+    def test_declared_intervals_hold_every_number(self):
+        """Between 2 and 2.25, and between -1.125 and -1, the format has no number; between -2 and 2 it has 0 and others."""
+        path = self.kappa("add", "2*(x/2+y/2)")[0]
+        for intervals, left_out in (
+                ([("[ -Inf, -2 ]", 9), ("[ 2, Inf ]", 9)], "-1.875"), ([("[ -Inf, 2 ]", 9), ("[ 2.3, Inf ]", 9)], "2.25"),
+                ([("[ -Inf, 2 )", 9), ("( 2, Inf ]", 9)], "2"), ([("[ -Inf, Inf )", 9)], "inf"), ([("( -Inf, Inf ]", 9)], "-inf"),
+                ([("[ 0, Inf ]", 9), ("[ -Inf, -0x1p-9 ]", 9)], "-0.0009765625")):
+            with self.subTest(intervals=intervals):
+                status, said = self.gate_intervals(path, intervals)
+                self.assertEqual(status, 2, said)
+                self.assertIn(f" out, {left_out} first\n", said)
+        for intervals in ([("[ -Inf, 2 ]", 9), ("[ 2.25, Inf ]", 9)], [("[ 2.1, Inf ]", 9), ("[ -Inf, 2.2 )", 9)],
+                          [("[ -0x1.1p0, -1.125 ]", 9), ("[ -Inf, -1.1 )", 9), ("[ -1.0, Inf ]", 9)], [9], [9, ("[ -Inf, Inf ]", 9)]):
+            with self.subTest(intervals=intervals):
+                status, said = self.gate_intervals(path, intervals)
+                self.assertEqual(status, 0, said)
+
+    def test_every_measured_kappa_is_held(self):
+        """Of each interval by each declared one that has a number of it, and of all operands by each that is declared of them."""
+        path, text = self.kappa("add", "2*(x/2+y/2)")
+        high, most = re.search(r"interval: '\[ \S+, (\S+) \]', kappa: ([1-9]\d*) ", text).groups()
+        most, whole = int(most), int(re.search(r"\n    Kappa: (\d+)\n", text)[1])
+        self.assertGreater(whole, 0)
+        for intervals, status in (([("[ -Inf, Inf ]", whole)], 0), ([("[ -Inf, Inf ]", whole), (f"[ {high}, {high} ]", most - 1)], 1),
+                                  ([("[ -Inf, Inf ]", whole), whole - 1], 1), ([whole, whole - 1], 1), ([whole + 1, whole], 0),
+                                  ([("[ -Inf, Inf ]", whole), ("[ 2.1, 2.2 ]", 0)], 0)):
+            with self.subTest(intervals=intervals):
+                got, said = self.gate_intervals(path, intervals)
+                self.assertEqual(got, status, said)
+
+    def test_ends_of_wide_formats_are_exact(self):
+        """Every end is a number of fp16, without rounding; many have no short decimal."""
+        path = os.path.join(self.path, "wide.yaml")
+        self.succeed("sweep", "expm1", "-f", "fp16", "--impl", "steps:exp(x)-1", "--kappa", path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        ends = re.findall(r"interval: '\[ (\S+), (\S+) \]'", text)
+        self.assertGreater(len(ends), 100)
+        hexadecimal = 0
+        for end in sum(ends, ()):
+            if end.endswith("Inf"):
+                continue
+            hexadecimal += "0x" in end
+            value = Fraction(*float.fromhex(end).as_integer_ratio()) if "0x" in end else Fraction(end)
+            self.assertEqual(value, Fraction(*struct.unpack("<e", struct.pack("<e", float(value)))[0].as_integer_ratio()), end)
+        self.assertGreater(hexadecimal, 10)
+        self.assertIn("hold on all", self.succeed("gate", path, "--kappa", path))
 
     def test_kappa_of_shards_and_threads(self):
         """2^18 inputs are four units of shards. The product is rounded, and then the sum."""
