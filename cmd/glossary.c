@@ -1,4 +1,4 @@
-/* The words, in the order of ARCHITECTURE.md. */
+/* The words in the order of ARCHITECTURE.md, and behind them some of the field that the manual uses. */
 #include "glossary.h"
 
 #include <stddef.h>
@@ -45,4 +45,19 @@ const struct glossary_row glossary[] = {
      "what is done of a run, kept in a file; serialise writes it and reads it, member by member"},
     {"worker", "a process that computes for detcheck"},
     {"property", "what outputs must not depend on: place, length, batch"},
+    {"binade", "the numbers from one power of two up to the next, which have one exponent"},
+    {"significand", "the digits of a number, without its sign and exponent"},
+    {"precision", "how many bits a significand has, the first one included"},
+    {"subnormal", "below the smallest number that has the whole precision"},
+    {"denormal", "subnormal, in older texts"},
+    {"FTZ", "flush to zero: subnormal results become 0"},
+    {"DAZ", "denormals are zero: subnormal operands count as 0"},
+    {"FMA", "fused multiply-add: x * y + z with one rounding"},
+    {"contraction", "a compiler's making of a product and a sum one FMA"},
+    {"tie", "an exact result halfway between two neighbouring numbers"},
+    {"payload", "the bits of a NaN behind the one that says quiet or signalling"},
+    {"canonical", "the one NaN, or the one code of a number, that stands for all others"},
+    {"kernel", "an operation of a model on arrays, such as softmax or a norm"},
+    {"quantiser",
+     "what divides numbers by a scale and rounds them to few bits: detcheck-quantisers(7)"},
     {NULL, NULL}};

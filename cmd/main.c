@@ -141,14 +141,17 @@ static int give_help(int count, char **words) {
     if (!command && help_print_word(commands, words[0]))
         return finish(EXIT_OK);
     if (!command) {
-        if (strstr(error.text, "did you mean"))
-            return trouble(&error);
         if (!format_find(words[0], &unknown) && !strstr(unknown.text, "unknown format"))
             return trouble(&unknown); /* it may be several */
-        error_set(&unknown,
-                  "help knows no '%.80s': it is no command, option, format, operation, "
-                  "implementation, rounding or word of the glossary",
-                  words[0]);
+        const char *nearest = help_nearest(commands, words[0]);
+        if (nearest)
+            error_set(&unknown, "help knows no '%.80s'; did you mean %s?", words[0], nearest);
+        else
+            error_set(
+                &unknown,
+                "help knows no '%.80s': it is no command, option, format, operation, "
+                "implementation, rounding, environment variable, page or word of the glossary",
+                words[0]);
         return trouble(&unknown);
     }
     if (count > 1 && strcmp(words[1], "all") == 0)

@@ -38,3 +38,11 @@ foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/li
                      DEPENDS ${asset} src/package/embed.cmake VERBATIM)
   list(APPEND embedded_sources ${source})
 endforeach()
+
+# What `detcheck help` knows of the manual, from its sources. Only a changed index is compiled again.
+set(pages_source ${CMAKE_CURRENT_BINARY_DIR}/pages.c)
+file(GLOB manual_sources CONFIGURE_DEPENDS man/*.[137] man/*.in)
+add_custom_command(OUTPUT ${pages_source}
+                   COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR}/man -DTO=${pages_source}
+                           -P ${CMAKE_CURRENT_SOURCE_DIR}/src/package/pages.cmake
+                   DEPENDS ${manual_sources} src/package/pages.cmake VERBATIM)

@@ -198,11 +198,33 @@ class Help(Case):
                            ("--samples", r"-n, --samples N"), ("axis", r"--axis \(parameter of operations\)"), ("softmax", r"Parameters of softmax:"),
                            ("rtz", r"toward-zero \(rounding\)"), ("libm", r"libm \(implementation\)"), ("lib:", r"lib: \(implementation\)")):
             self.assertRegex(self.succeed("help", word), rf"(?m){said}", word)
+        for word, said in (("casts", r"detcheck-casts \(page\): [a-z ]+\n  man 7 detcheck-casts"), ("detcheck-tour(7)", r"  man 7 detcheck-tour"),
+                           ("report", "Usage: detcheck report"), ("detmath", r"  man 3 detmath"), ("binade", r"binade \(word\): "),
+                           ("faithful", r"faithful \(word\): .*ulp"), ("DETCHECK_LEVEL", r"\(environment variable\): The instruction set"),
+                           ("GLIBC_TUNABLES", r"\(in the manual\): .*detcheck\(1\)"), ("SLURM_NTASKS", r"\(environment variable\): A process"),
+                           ("XLA_FLAGS", r"\(environment variable\): .*detcheck-adapters\(7\)")):
+            text = self.succeed("help", word)
+            self.assertRegex(re.sub(r"\n(?!  )", " ", text), said, word)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80, word)
         # A word of two meanings has both.
         both = self.succeed("help", "policy")
         self.assertIn("policy (word): ", both)
         self.assertIn("--policy (option of ", both)
         self.assertIn("help knows no 'zzzz'", self.refuse("help", "zzzz"))
+        for word, meant in (("kapa", "kappa"), ("tuor", "tour"), ("sweeep", "sweep"), ("--sampels", "samples"), ("softmx", "softmax"),
+                            ("GLIBC_TUNABLE", "GLIBC_TUNABLES")):
+            self.assertIn(f"help knows no '{word}'; did you mean {meant}?", self.refuse("help", word))
+
+    def test_every_page_of_the_manual_is_known(self):
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man")
+        names = {name.removesuffix(".in") for name in os.listdir(folder) if re.search(r"\.[137](\.in)?$", name)}
+        self.assertGreater(len(names), 80)
+        commands = self.commands()
+        for name in sorted(names):
+            page, section = name.rsplit(".", 1)
+            with self.subTest(page=page):
+                said = self.succeed("help", page.removeprefix("detcheck-") if page.removeprefix("detcheck-") not in commands else page)
+                self.assertIn(f"  man {section} {page}\n", said)
         self.assertIn("fp8_e4m3fn", self.refuse("help", "e4m3"))
 
     def test_the_glossary_is_that_of_the_architecture(self):
