@@ -445,6 +445,12 @@ class Surveys(unittest.TestCase):
         self.assertEqual(len(found.report.results), 2)
         self.assertIn("2 functions of numpy", str(found))
 
+    def test_a_function_of_two_results_counts_once(self):
+        found = detcheck.survey("numpy", minutes=0.1, formats=["fp32"], operations=["sort"])
+        self.assertEqual([line["operation"] for line in found.lines()], ["sort.values", "sort.indices"])
+        self.assertTrue(found.headline().startswith("1 function of numpy: 1 "), found.headline())
+        self.assertIn("\n1 function of numpy in ", str(found))
+
     def test_signalling_nans_are_told_apart_from_wrong_nans(self):
         found = detcheck.survey("numpy", minutes=0.1, formats=["fp16"], operations=["fmin"])
         line, = found.lines()

@@ -92,13 +92,13 @@ class Survey:
     def headline(self) -> str:
         """The verdict in one sentence: how many functions are right, the largest error, and which functions are wrong in which
         way. Functions that are wrong for signalling NaNs alone are named apart, and count as right."""
-        lines = self.lines()
-        names = {line["operation"] for line in lines}
+        lines = [(row.operation, line) for row in self.rows for line in row.lines()]  # a function with two results has two
+        names = {name for name, _ in lines}
 
         def of(member: str) -> List[str]:
-            return sorted({line["operation"] for line in lines if (line[member] or 0) > 0})
+            return sorted({name for name, line in lines if (line[member] or 0) > 0})
 
-        wrong, largest = {*of("wrong"), *of("nan")}, max((line["max_ulp"] or 0 for line in lines), default=0)
+        wrong, largest = {*of("wrong"), *of("nan")}, max((line["max_ulp"] or 0 for _, line in lines), default=0)
         said = [f"{functions(names)} of {self.module}: {len(names) - len(wrong)} correctly rounded wherever tested",
                 f"the largest error is {largest:.6g} ulp"]
         said += [f"{text} in {len(found)}: {', '.join(found[:6])}{' ...' if len(found) > 6 else ''}" for text, found in (
