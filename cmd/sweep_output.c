@@ -1,6 +1,8 @@
 /* What `detcheck sweep` and `detcheck search` print of their results. */
 #include "sweep_output.h"
 
+#include "impl/remote/library.h"
+#include "messages.h"
 #include "report/profile.h"
 #include "report/search.h"
 #include "report/sweep_csv.h"
@@ -26,6 +28,22 @@ static void print_text(struct sweep_plan *plan, const struct sweep_request *requ
         profile_print(stdout, request, outcome, 1);
 }
 
+/* A conversion of a library that is wrong nearly everywhere may have been handed codes in place of numbers. */
+static void hint_at_floats(const struct sweep_request *request,
+                           const struct sweep_outcome *outcome) {
+    for (size_t i = 0; i < request->implementation_count; i++) {
+        const struct implementation *implementation = &request->implementations[i];
+        const struct tally *tally = &outcome->implementations[i].tallies[0];
+        struct error note;
+        if (!library_takes_codes(implementation, &request->computed) ||
+            tally->faithful >= tally->tested / 2)
+            continue;
+        error_set(&note, "%.320s is handed codes of %s; if it takes float, write %.320s,float",
+                  implementation->name, request->computed.format->name, implementation->name);
+        remark("note", &note);
+    }
+}
+
 void sweep_print_outcome(struct sweep_plan *plan, const struct sweep_request *request,
                          const struct sweep_outcome *outcome, const struct sweep_limits *limits,
                          bool first) {
@@ -39,6 +57,7 @@ void sweep_print_outcome(struct sweep_plan *plan, const struct sweep_request *re
     }
     print_text(plan, request, outcome);
     sweep_limits_print(stdout, limits, plan->job_count == 1, plan->colour);
+    hint_at_floats(request, outcome);
 }
 
 /* What was judged: arrays, where every operation is on arrays. */

@@ -145,6 +145,15 @@ static bool check_conversion(const struct binding *binding, const struct library
     return conversion_make(&cast, request->format, request->rounding, &request->parameters, why);
 }
 
+bool library_takes_codes(const struct implementation *implementation,
+                         const struct binding_request *request) {
+    struct library_name name;
+    struct error why;
+    return implementation->kind == &implementation_library && request->operation->converts &&
+           !request->format->is_integer && request->format->width < formats[FORMAT_FP32].width &&
+           library_name_parse(&name, spelling(implementation), &why) && !name.floats;
+}
+
 static bool library_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     char symbol[128];

@@ -10,6 +10,11 @@
 
 extern const struct implementation_kind implementation_library;
 
+/* Whether it is a function of a shared library that converts, and is handed codes of a format whose numbers it could
+ * take as float (",float"). */
+bool library_takes_codes(const struct implementation *implementation,
+                         const struct binding_request *request);
+
 /* The first word of the command line of a worker, which the program's main hands to
  * library_worker. It is no command for users. */
 #define LIBRARY_WORKER "library-worker"

@@ -48,6 +48,11 @@ def name_of(function: Any) -> str:
     return "".join(letter if letter.isalnum() and letter.isascii() or letter in "_./:+-,<>#=@" else "_" for letter in text)[:200]
 
 
+def rounded_by(method: str, format_: str) -> str:
+    """What to do about a function that computes in a wider type than it was given, as scipy's do."""
+    return f"; a function of yours that returns f(x).{method}(x.dtype) rounds its results to {format_}"
+
+
 class Numpy:
     """Arrays of numpy and of whatever takes and gives them; types that numpy lacks are those of ml_dtypes."""
 
@@ -97,7 +102,8 @@ class Numpy:
         if wanted.kind == found.dtype.kind == "i":
             found = found.astype(wanted)  # indices, which JAX has in 32 bits
         if found.dtype != wanted:
-            raise CallableError(f"{name} returned {found.dtype} where {format_} is asked for, which is {wanted}")
+            raise CallableError(f"{name} returned {found.dtype} where {format_} is asked for, which is {wanted}" +
+                                rounded_by("astype", format_) * (found.dtype.kind == "f" and found.dtype.itemsize > wanted.itemsize))
         return np.ascontiguousarray(found).view(f"<u{wanted.itemsize}")
 
     def surroundings(self, format_: str) -> Any:
@@ -131,7 +137,8 @@ class Torch(Numpy):
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
         if result.dtype != self.type_of(format_):
-            raise CallableError(f"{name} returned {result.dtype} where {format_} is asked for, which is {self.type_of(format_)}")
+            raise CallableError(f"{name} returned {result.dtype} where {format_} is asked for, which is {self.type_of(format_)}" +
+                                rounded_by("to", format_) * (result.is_floating_point() and result.itemsize > self.type_of(format_).itemsize))
         size = result.element_size()
         signed = {1: self.torch.int8, 2: self.torch.int16, 4: self.torch.int32, 8: self.torch.int64}[size]
         return result.detach().cpu().contiguous().view(signed).numpy().view(f"<u{size}")

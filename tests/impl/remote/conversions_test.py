@@ -69,6 +69,14 @@ class OfC(Sweeps):
         _, same = self.swept("cut_bf16", "fp32", "bf16", "-r", "toward-zero", "--range", "0x3f800000:0x3f80ffff")
         self.assertEqual(same["incorrectly_rounded"], 0)
 
+    def test_a_function_that_is_handed_codes_and_wants_numbers_gets_a_hint(self):
+        for function, source, hinted in (("right_e4m3fn", "fp16", True), ("right_e4m3fn,float", "fp16", False), ("fp16_to_e5m2", "fp16", False)):
+            to = "fp8_e5m2" if "e5m2" in function else "fp8_e4m3fn"
+            done = self.run_program("sweep", "cast", "-f", source, "--to", to, "--impl", f"lib:{LIBRARY}:{function}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            hint = f"{function} is handed codes of fp16; if it takes float, write lib:{LIBRARY}:{function},float\n"
+            self.assertEqual(hint in done.stderr.decode(), hinted, done.stderr)
+
     def test_float_stands_for_narrower_operands(self):
         for source in ("fp16", "bf16"):
             for function, target in (("right_e5m2", "fp8_e5m2"), ("right_e4m3fn", "fp8_e4m3fn")):
