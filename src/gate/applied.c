@@ -139,10 +139,9 @@ bool applied_may_lack(struct policy *policies, size_t policy_count,
         if (!policy_find(&policies[i], gate_case, rule_sets_limit, LIMIT_REQUIRE_PROVIDED, &rule,
                          error))
             return false;
-        bool named =
-            !gate_case->result->by_group || names_operation(&policies[i], matching, count);
-        if (!count || (rule ? rule->limits[LIMIT_REQUIRE_PROVIDED] > 0
-                            : policies[i].is_partial || !named))
+        bool named = !gate_case->result->by_group || names_operation(&policies[i], matching, count);
+        if (!count ||
+            (rule ? rule->limits[LIMIT_REQUIRE_PROVIDED] > 0 : policies[i].is_partial || !named))
             continue;
         forbids->policy = &policies[i];
         forbids->rule = rule ? rule : &policies[i].rules[matching[0]];
