@@ -1,6 +1,6 @@
 /* a * b + c rounded once: the machine's instruction where it has one, otherwise an exact version in
- * software, so that every machine gives the same bits.
- *
+ * software, so that every machine gives the same bits. That is made of integers in fp64, and in fp32 of
+ * doubles, or with DETMATH_NO_DOUBLE of integers too.
  * DETMATH_SOFTWARE_FMA chooses the software on any machine. */
 #ifndef DETMATH_FMA_H
 #define DETMATH_FMA_H
@@ -64,22 +64,6 @@ DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
 
 #else
 
-/* The product is exact in double. The sum is rounded to odd: an inexact one gets its last bit set,
- * and rounding that to 24 bits is right, as 53 >= 24 + 2. A compiler that contracts product and sum
- * changes nothing, since the product is exact. */
-DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
-    double product = (double)a * (double)b, addend = (double)c;
-    double sum = product + addend;
-    double part = sum - product;
-    double rest = (product - (sum - part)) + (addend - part);
-    detmath_u64 bits = detmath_bits_f64(sum);
-    detmath_u64 finite = (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
-    detmath_u64 even = finite & (rest != 0) & ~bits;
-    /* Away from zero where the rest has the sum's sign. */
-    bits = (rest > 0) == (sum > 0) ? bits + (even & 1) : bits - (even & 1);
-    return (float)detmath_from_bits_f64(bits);
-}
-
 DETMATH_FUNCTION struct detmath_wide detmath_wide_left(struct detmath_wide x, int by) {
     struct detmath_wide shifted = x;
     if (by >= 64) {
@@ -141,43 +125,58 @@ DETMATH_FUNCTION struct detmath_scaled detmath_scaled_top(struct detmath_wide x,
     return scaled;
 }
 
-DETMATH_FUNCTION detmath_u64 detmath_significand_f64(detmath_u64 bits,
-                                                     DETMATH_PRIVATE int *exponent) {
-    int biased = (int)(bits >> 52 & 0x7ff);
-    *exponent = (biased ? biased : 1) - 1075;
-    return (bits & 0xfffffffffffffu) | (biased ? 0x10000000000000u : 0);
+/* A format by the bits of its fraction, 23 in fp32 and 52 in fp64: all ones in the field of the exponent, and the exponent of the
+ * least number. */
+DETMATH_FUNCTION detmath_u64 detmath_exponent_field(int fraction) {
+    return fraction == 23 ? 0xffu : 0x7ffu;
+}
+DETMATH_FUNCTION int detmath_least_exponent(int fraction) {
+    return 1 - (int)(detmath_exponent_field(fraction) >> 1) - fraction;
 }
 
-/* The bits of x, rounded to nearest-even. */
-DETMATH_FUNCTION detmath_u64 detmath_scaled_bits(struct detmath_scaled x, detmath_u64 sign) {
-    int length = detmath_wide_length(x.significand);
-    int shift = length - 53;
-    if (shift + x.exponent < -1074)
-        shift = -1074 - x.exponent;
-    int exponent = shift + x.exponent;
+/* Whether a number is finite and, but for `zero`, not 0. */
+DETMATH_FUNCTION int detmath_is_finite(detmath_u64 bits, int fraction, int zero) {
+    detmath_u64 infinity = detmath_exponent_field(fraction) << fraction;
+    detmath_u64 magnitude = bits & (infinity | (((detmath_u64)1 << fraction) - 1));
+    return magnitude < infinity && (zero || magnitude);
+}
+
+DETMATH_FUNCTION detmath_u64 detmath_significand(detmath_u64 bits, int fraction,
+                                                 DETMATH_PRIVATE int *exponent) {
+    int biased = (int)(bits >> fraction & detmath_exponent_field(fraction));
+    detmath_u64 hidden = (detmath_u64)1 << fraction;
+    *exponent = (biased ? biased - 1 : 0) + detmath_least_exponent(fraction);
+    return (bits & (hidden - 1)) | (biased ? hidden : 0);
+}
+
+/* The bits of x, which is not 0, rounded to nearest-even. */
+DETMATH_FUNCTION detmath_u64 detmath_scaled_bits(struct detmath_scaled x, int fraction) {
+    detmath_u64 infinity = detmath_exponent_field(fraction) << fraction;
+    int least = detmath_least_exponent(fraction);
+    int shift = detmath_wide_length(x.significand) - (fraction + 1);
+    if (shift + x.exponent < least)
+        shift = least - x.exponent;
+    int biased = shift + x.exponent - least;
+    if (biased > (int)detmath_exponent_field(fraction) - 2)
+        return infinity;
     /* Two bits more, the last of them sticky, decide the rounding. */
     struct detmath_wide kept = shift > 2 ? detmath_wide_right(x.significand, shift - 2)
                                          : detmath_wide_left(x.significand, 2 - shift);
     detmath_u64 integer = (kept.low >> 2) + ((kept.low & 3) + (kept.low >> 2 & 1) > 2);
-    /* The hidden bit, if there is one, adds 1 to the exponent field. */
-    detmath_u64 bits = integer + ((detmath_u64)(exponent + 1074) << 52);
-    return sign | (exponent > 971 || bits > 0x7ff0000000000000u ? 0x7ff0000000000000u : bits);
+    /* The hidden bit, if there is one, adds 1 to the exponent field, and a carry makes infinity of the largest number. */
+    return integer + ((detmath_u64)biased << fraction);
 }
 
-DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
-    detmath_u64 ab = detmath_bits_f64(a), bb = detmath_bits_f64(b), cb = detmath_bits_f64(c);
-    detmath_u64 top = 0x7ff0000000000000u, sign = (ab ^ bb) & 0x8000000000000000u;
-    /* Contraction cannot change these: the product is zero, infinite or NaN. */
-    if ((ab & top) == top || (bb & top) == top || ab << 1 == 0 || bb << 1 == 0)
-        return a * b + c;
-    if ((cb & top) == top) /* beside a finite product, which may overflow */
-        return c + c;
-    int ea, eb, ec;
-    detmath_u64 ma = detmath_significand_f64(ab, &ea), mb = detmath_significand_f64(bb, &eb);
-    struct detmath_wide mc = {0, detmath_significand_f64(cb, &ec)};
+/* The bits of a * b + c, by the bits of finite numbers of which a and b are not 0. */
+DETMATH_INLINED detmath_u64 detmath_fused_bits(detmath_u64 a, detmath_u64 b, detmath_u64 c,
+                                               int fraction) {
+    int ea, eb, ec, sign_bit = fraction == 23 ? 31 : 63;
+    detmath_u64 sign = (a ^ b) >> sign_bit, other = c >> sign_bit, negative = sign ^ other;
+    detmath_u64 ma = detmath_significand(a, fraction, &ea);
+    detmath_u64 mb = detmath_significand(b, fraction, &eb);
+    struct detmath_wide mc = {0, detmath_significand(c, fraction, &ec)};
     struct detmath_scaled x = detmath_scaled_top(detmath_wide_product(ma, mb), ea + eb);
     struct detmath_scaled y = detmath_scaled_top(mc, ec);
-    detmath_u64 negative = (sign ^ cb) >> 63;
     int swap =
         y.exponent > x.exponent ||
         (y.exponent == x.exponent &&
@@ -187,7 +186,7 @@ DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
         struct detmath_scaled larger = y;
         y = x;
         x = larger;
-        sign = cb & 0x8000000000000000u;
+        sign = other;
     }
     y.significand = detmath_wide_right(y.significand, x.exponent - y.exponent);
     detmath_u64 low = y.significand.low, high = y.significand.high;
@@ -198,9 +197,45 @@ DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
     x.significand.low += low;
     x.significand.high += high + (x.significand.low < low);
     if (!(x.significand.high | x.significand.low))
-        return 0.0;
-    return detmath_from_bits_f64(detmath_scaled_bits(x, sign));
+        return 0;
+    return sign << sign_bit | detmath_scaled_bits(x, fraction);
 }
+
+/* Contraction cannot change what is not taken by integers: a product that is zero, infinite or NaN. The sum of a finite product,
+ * which may overflow, and an infinity or NaN is c + c. */
+#define DETMATH_FMA_BY_INTEGERS(NUMBER, NAME, WORD, FORMAT, FRACTION)                              \
+    DETMATH_FUNCTION NUMBER NAME(NUMBER a, NUMBER b, NUMBER c) {                                   \
+        WORD first = detmath_bits_##FORMAT(a), second = detmath_bits_##FORMAT(b);                  \
+        WORD third = detmath_bits_##FORMAT(c);                                                     \
+        if (!detmath_is_finite(first, FRACTION, 0) || !detmath_is_finite(second, FRACTION, 0))     \
+            return a * b + c;                                                                      \
+        if (!detmath_is_finite(third, FRACTION, 1))                                                \
+            return c + c;                                                                          \
+        return detmath_from_bits_##FORMAT(                                                         \
+            (WORD)detmath_fused_bits(first, second, third, FRACTION));                             \
+    }
+
+#if defined(DETMATH_NO_DOUBLE)
+DETMATH_FMA_BY_INTEGERS(float, detmath_fmaf, detmath_u32, f32, 23)
+#else
+DETMATH_FMA_BY_INTEGERS(double, detmath_fma, detmath_u64, f64, 52)
+
+/* The product is exact in double. The sum is rounded to odd: an inexact one gets its last bit set,
+ * and rounding that to 24 bits is right, as 53 >= 24 + 2. A compiler that contracts product and sum
+ * changes nothing, since the product is exact. */
+DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
+    double product = (double)a * (double)b, addend = (double)c;
+    double sum = product + addend;
+    double part = sum - product;
+    double rest = (product - (sum - part)) + (addend - part);
+    detmath_u64 bits = detmath_bits_f64(sum);
+    detmath_u64 finite = (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+    detmath_u64 even = finite & (rest != 0) & ~bits;
+    /* Away from zero where the rest has the sum's sign. */
+    bits = (rest > 0) == (sum > 0) ? bits + (even & 1) : bits - (even & 1);
+    return (float)detmath_from_bits_f64(bits);
+}
+#endif
 
 #endif
 

@@ -1,6 +1,6 @@
 /* Prints fingerprints of every function of detmath, computed by this machine's processor: what a
  * compiler, its options, a C library and an instruction set make of the headers. Includes them and
- * the C standard library only. C11 and C++17. */
+ * the C standard library only. C11 and C++17. With DETMATH_NO_DOUBLE it has det of fp32 alone. */
 #include "codes.h"
 #include "detmath/all.h"
 
@@ -13,49 +13,24 @@ enum { REACH_BLOCK = 4096 };
 
 /* Operands are copied, since a function that returns a float may make a signalling NaN quiet: the
  * x87 does, where i686 keeps what functions return. */
-#define DETMATH_UNARY(NAME, ...)                                                                   \
-    static void det_##NAME(struct reach_work *work) {                                              \
+#define REACH_UNARY(FUNCTION, CALL)                                                                \
+    static void FUNCTION(struct reach_work *work) {                                                \
         float x;                                                                                   \
         for (size_t i = 0; i < work->n; i++) {                                                     \
             memcpy(&x, &work->x[i], sizeof x);                                                     \
-            work->results[0][i] = detmath_bits_f32(detmath_##NAME##f(x));                          \
+            work->results[0][i] = detmath_bits_f32(CALL(x));                                       \
         }                                                                                          \
-    }                                                                                              \
-    static void cr_##NAME(struct reach_work *work) {                                               \
-        float x;                                                                                   \
-        for (size_t i = 0; i < work->n; i++) {                                                     \
-            memcpy(&x, &work->x[i], sizeof x);                                                     \
-            work->results[0][i] = detmath_bits_f32(detmath_cr_##NAME##f(x));                       \
-        }                                                                                          \
-    }                                                                                              \
-    static void narrow_##NAME(struct reach_work *work) {                                           \
-        for (size_t i = 0; i < work->n; i++)                                                       \
-            work->results[0][i] =                                                                  \
-                detmath_cr_##NAME##_code(work->x[i], detmath_formats[work->format]);               \
     }
-#define DETMATH_BINARY(NAME, ...)                                                                  \
-    static void det_##NAME(struct reach_work *work) {                                              \
+#define REACH_BINARY(FUNCTION, CALL)                                                               \
+    static void FUNCTION(struct reach_work *work) {                                                \
         float x, y;                                                                                \
         for (size_t i = 0; i < work->n; i++) {                                                     \
             memcpy(&x, &work->x[i], sizeof x);                                                     \
             memcpy(&y, &work->y[i], sizeof y);                                                     \
-            work->results[0][i] = detmath_bits_f32(detmath_##NAME##f(x, y));                       \
+            work->results[0][i] = detmath_bits_f32(CALL(x, y));                                    \
         }                                                                                          \
-    }                                                                                              \
-    static void cr_##NAME(struct reach_work *work) {                                               \
-        float x, y;                                                                                \
-        for (size_t i = 0; i < work->n; i++) {                                                     \
-            memcpy(&x, &work->x[i], sizeof x);                                                     \
-            memcpy(&y, &work->y[i], sizeof y);                                                     \
-            work->results[0][i] = detmath_bits_f32(detmath_cr_##NAME##f(x, y));                    \
-        }                                                                                          \
-    }                                                                                              \
-    static void narrow_##NAME(struct reach_work *work) {                                           \
-        for (size_t i = 0; i < work->n; i++)                                                       \
-            work->results[0][i] =                                                                  \
-                detmath_cr_##NAME##_code(work->x[i], work->y[i], detmath_formats[work->format]);   \
     }
-/* CALL gives two results. Both names come here pasted: a function's own may be a macro. */
+/* CALL gives two results. Names come to these pasted: a function's own may be a macro. */
 #define REACH_PAIR(FUNCTION, CALL)                                                                 \
     static void FUNCTION(struct reach_work *work) {                                                \
         float x, a, b;                                                                             \
@@ -66,8 +41,31 @@ enum { REACH_BLOCK = 4096 };
             work->results[1][i] = detmath_bits_f32(b);                                             \
         }                                                                                          \
     }
+#define DETMATH_UNARY(NAME, ...)      REACH_UNARY(det_##NAME, detmath_##NAME##f)
+#define DETMATH_BINARY(NAME, ...)     REACH_BINARY(det_##NAME, detmath_##NAME##f)
+#define DETMATH_PAIR(NAME, A, B, ...) REACH_PAIR(det_##NAME, detmath_##NAME##f)
+#include "detmath/functions.inc"
+
+#if defined(DETMATH_NO_DOUBLE)
+#define REACH_DOUBLE(...) NULL
+#else
+#define REACH_DOUBLE(...) __VA_ARGS__
+
+#define DETMATH_UNARY(NAME, ...)                                                                   \
+    REACH_UNARY(cr_##NAME, detmath_cr_##NAME##f)                                                   \
+    static void narrow_##NAME(struct reach_work *work) {                                           \
+        for (size_t i = 0; i < work->n; i++)                                                       \
+            work->results[0][i] =                                                                  \
+                detmath_cr_##NAME##_code(work->x[i], detmath_formats[work->format]);               \
+    }
+#define DETMATH_BINARY(NAME, ...)                                                                  \
+    REACH_BINARY(cr_##NAME, detmath_cr_##NAME##f)                                                  \
+    static void narrow_##NAME(struct reach_work *work) {                                           \
+        for (size_t i = 0; i < work->n; i++)                                                       \
+            work->results[0][i] =                                                                  \
+                detmath_cr_##NAME##_code(work->x[i], work->y[i], detmath_formats[work->format]);   \
+    }
 #define DETMATH_PAIR(NAME, A, B, ...)                                                              \
-    REACH_PAIR(det_##NAME, detmath_##NAME##f)                                                      \
     REACH_PAIR(cr_##NAME, detmath_cr_##NAME##f)                                                    \
     static void narrow_##NAME(struct reach_work *work) {                                           \
         for (size_t i = 0; i < work->n; i++) {                                                     \
@@ -117,6 +115,7 @@ static void wide(double *x, const struct reach_work *work, size_t i) {
     REACH_F64(det_##NAME##_f64, 2, detmath_##NAME(x[0], x[1]))                                     \
     REACH_F64(cr_##NAME##_f64, 2, detmath_cr_##NAME(x[0], x[1]))
 #include "detmath/functions_f64.inc"
+#endif
 
 #define REACH_ROW(NAME)                                                                            \
     static void det_##NAME(struct reach_work *work) {                                              \
@@ -128,16 +127,21 @@ REACH_CODES(REACH_ROW)
 
 typedef void compute(struct reach_work *work);
 static compute *const computes[][REACH_VARIANTS] = {
-#define DETMATH_UNARY(NAME, ...)      {det_##NAME, cr_##NAME, narrow_##NAME},
-#define DETMATH_BINARY(NAME, ...)     {det_##NAME, cr_##NAME, narrow_##NAME},
-#define DETMATH_PAIR(NAME, A, B, ...) {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_UNARY(NAME, ...) {det_##NAME, REACH_DOUBLE(cr_##NAME), REACH_DOUBLE(narrow_##NAME)},
+#define DETMATH_BINARY(NAME, ...)                                                                  \
+    {det_##NAME, REACH_DOUBLE(cr_##NAME), REACH_DOUBLE(narrow_##NAME)},
+#define DETMATH_PAIR(NAME, A, B, ...)                                                              \
+    {det_##NAME, REACH_DOUBLE(cr_##NAME), REACH_DOUBLE(narrow_##NAME)},
 #include "detmath/functions.inc"
 #define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
     REACH_CODES(REACH_ROW)
 #undef REACH_ROW
-#define DETMATH_UNARY_F64(NAME, ...)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
-#define DETMATH_BINARY_F64(NAME, ...) {det_##NAME##_f64, cr_##NAME##_f64, NULL},
-#define DETMATH_PAIR_F64(NAME, A, B)  {det_##NAME##_f64, cr_##NAME##_f64, NULL},
+#define DETMATH_UNARY_F64(NAME, ...)                                                               \
+    {REACH_DOUBLE(det_##NAME##_f64), REACH_DOUBLE(cr_##NAME##_f64), NULL},
+#define DETMATH_BINARY_F64(NAME, ...)                                                              \
+    {REACH_DOUBLE(det_##NAME##_f64), REACH_DOUBLE(cr_##NAME##_f64), NULL},
+#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
+    {REACH_DOUBLE(det_##NAME##_f64), REACH_DOUBLE(cr_##NAME##_f64), NULL},
 #include "detmath/functions_f64.inc"
 };
 
@@ -172,10 +176,12 @@ static int reach_print_checks(void) {
 #define DETMATH_BINARY(NAME, ...)     reach_print_check(#NAME, detmath_check_##NAME());
 #define DETMATH_PAIR(NAME, A, B, ...) reach_print_check(#NAME, detmath_check_##NAME());
 #include "detmath/functions.inc"
+#if !defined(DETMATH_NO_DOUBLE)
 #define DETMATH_UNARY_F64(NAME, ...)  reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
 #define DETMATH_BINARY_F64(NAME, ...) reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
 #define DETMATH_PAIR_F64(NAME, A, B)  reach_print_check(#NAME "_f64", detmath_check_##NAME##_f64());
 #include "detmath/functions_f64.inc"
+#endif
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
 }
 
