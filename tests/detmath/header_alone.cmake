@@ -29,6 +29,31 @@ if(unknown EQUAL 0)
                   WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
+# PoCL's OpenCL C has macros named after its functions: with those and all names of detmath's functions as macros, every header.
+set(detmath ${here}/../../src/detmath)
+set(names "")
+foreach(rows functions functions_f64)
+  file(STRINGS ${detmath}/${rows}.inc lines REGEX "^DETMATH_[A-Z0-9_]+\\([a-z]")
+  foreach(line ${lines})
+    string(REGEX MATCH "[a-z][a-z0-9_]*" name "${line}")
+    list(APPEND names ${name})
+  endforeach()
+endforeach()
+list(LENGTH names count)
+if(count LESS 110)
+  message(FATAL_ERROR "functions.inc and functions_f64.inc name only ${count} functions: ${names}")
+endif()
+list(APPEND names abs all any clamp cross degrees distance dot exp2 fabs fma fmax fmin fract isfinite isnan ldexp length mad mad24 max min
+     mix mul24 normalize radians rint round select sign smoothstep step trunc)
+list(TRANSFORM names REPLACE "(.+)" "-D\\1=_cl_\\1")
+list(REMOVE_DUPLICATES names)
+file(GLOB headers ${detmath}/*.h)
+list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"\n")
+string(JOIN "" headers ${headers})
+file(WRITE ${FOLDER}/every_header.c "${headers}\nint main(void) {\n    return 0;\n}\n")
+execute_process(COMMAND ${C} -std=c11 ${warnings} ${names} -I${detmath}/.. -fsyntax-only every_header.c
+                WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+
 # Metal's file alone, as C++ with Metal's names from a header of ours.
 if(CXX)
   execute_process(COMMAND ${CXX} -x c++ -std=c++17 -D__METAL_VERSION__=310 -Wno-attributes -I${here}/../reach/metal

@@ -96,7 +96,7 @@ def build(args, folder):
     command = [*shlex.split(args.cc), *standard[args.language], f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}",
                f'-DREACH_ROOT="{HERE.parent.parent}"', "-o", str(program), str(HERE / args.source), *args.flags]
     if args.macros:
-        names = {key[1] for key in parse(EXPECTED.read_text(encoding="utf-8"))}
+        names = {key[1].removesuffix("_f64") for key in parse(EXPECTED.read_text(encoding="utf-8"))}
         command += [f"-D{name}=_cl_{name}" for name in sorted(names)]
     print(shlex.join(command), flush=True)
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
