@@ -187,10 +187,12 @@ WRITERS = (("llama-cpp", "q4_0", 32, lambda x, _: write_q4_0(x)), ("llama-cpp", 
 
 class Packed(Case):
     def bytes_of(self, operation, *words):
-        """The bytes that an operation wants, from codes and options."""
+        """The bytes that an operation wants, from codes and options: the oracle and the implementation agree on them."""
         words = [f"{word:#x}" if isinstance(word, int) else word for word in words]
         [result] = self.document("eval", operation, *words)["results"]
-        return [int(one["want"], 16) for one in result["elements"]]
+        wanted = [int(one["want"], 16) for one in result["elements"]]
+        self.assertEqual([int(one["implementations"][0]["got"], 16) for one in result["elements"]], wanted)
+        return wanted
 
     def quantised(self, layout, quantiser, codes, tensor):
         return self.bytes_of("packed.quantise", *codes, tensor, "--layout", layout, "--quantiser", quantiser, "--shape", str(len(codes)), "--impl", "det")

@@ -69,7 +69,7 @@ uint32_t block_nearest_code(const struct block_coder *coder, const struct block_
         return (uint32_t)coder->nan;
     const unsigned at = block_nearest(coder, affine, x);
     if (coder->numbers[at] == 0 && coder->negative_zero >= 0 && !isnan(x) &&
-        !signbit(affine->scale) != !signbit(x))
+        (!isnan(affine->scale) && signbit(affine->scale)) != !!signbit(x))
         return (uint32_t)coder->negative_zero;
     return coder->codes[at];
 }

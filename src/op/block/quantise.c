@@ -2,6 +2,7 @@
 #include "op/block/quantise.h"
 
 #include "op/block/define.h"
+#include "op/block/exact_rules.h"
 #include "op/block/rules.h"
 #include "op/block/search.h"
 
@@ -31,11 +32,14 @@ static const struct quantiser_rule *rule_of(int quantiser, const struct block_la
     return NULL;
 }
 
+static bool is_search(int quantiser, const struct block_layout *layout) {
+    return quantiser == QUANTISER_LLAMA_CPP && block_search_takes(layout);
+}
+
 bool block_quantiser_takes(int quantiser, const struct block_layout *layout) {
     return quantiser == QUANTISER_MAXIMUM ||
            (quantiser == QUANTISER_SQUARES && block_has_squares(layout)) ||
-           (quantiser == QUANTISER_LLAMA_CPP && block_search_takes(layout)) ||
-           rule_of(quantiser, layout);
+           is_search(quantiser, layout) || rule_of(quantiser, layout);
 }
 
 bool block_quantise(int quantiser, const struct block_coder *coder, const float *x,
@@ -45,9 +49,24 @@ bool block_quantise(int quantiser, const struct block_coder *coder, const float 
                error_set(error, "out of memory for the scales of a block");
     if (quantiser == QUANTISER_MAXIMUM)
         block_define_maximum(coder, x, (double)tensor_scale, bytes);
-    else if (quantiser == QUANTISER_LLAMA_CPP && block_search_takes(coder->layout))
+    else if (is_search(quantiser, coder->layout))
         block_search(coder->layout, x, bytes);
     else
         block_follow(rule_of(quantiser, coder->layout), coder->layout, x, tensor_scale, bytes);
+    return true;
+}
+
+bool block_quantise_exactly(int quantiser, struct block_exact *exact, const float *x,
+                            uint8_t *bytes, struct error *error) {
+    if (quantiser == QUANTISER_SQUARES)
+        return block_exact_squares(exact, x, bytes) ||
+               error_set(error, "out of memory for the scales of a block");
+    if (quantiser == QUANTISER_MAXIMUM)
+        block_exact_maximum(exact, x, bytes);
+    else if (is_search(quantiser, exact->layout))
+        block_search(exact->layout, x, bytes);
+    else
+        block_exact_follow(rule_of(quantiser, exact->layout), exact->layout, x,
+                           (float)exact->tensor, bytes);
     return true;
 }

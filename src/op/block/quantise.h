@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "op/block/coder.h"
+#include "op/block/exact.h"
 
 /* In the order of the names. */
 enum block_quantiser {
@@ -32,5 +33,10 @@ bool block_quantiser_takes(int quantiser, const struct block_layout *layout);
 /* A block of layout->elements numbers, for a quantiser that takes the coder's layout. False without memory. */
 bool block_quantise(int quantiser, const struct block_coder *coder, const float *x,
                     float tensor_scale, uint8_t *bytes, struct error *error);
+
+/* The same for the oracle, by exact arithmetic: definitions and rules by code of their own, searches (op/block/search.h) by
+ * the same code. */
+bool block_quantise_exactly(int quantiser, struct block_exact *exact, const float *x,
+                            uint8_t *bytes, struct error *error);
 
 #endif

@@ -43,25 +43,25 @@ static bool number_results(struct array_call *call, struct error *error) {
     return true;
 }
 
+/* The scale of the call's tensor. */
+static double tensor_of(const struct array_call *call) {
+    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    return real_to_double(&scale);
+}
+
 static bool exact_dequantise(const struct array_call *call, int result, int precision,
                              struct real *y, struct error *error) {
     const struct block_layout *layout = block_layout_of(call);
     const uint8_t *bytes = call->operands[BLOCK_DATA].codes;
-    const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
-    const double tensor_scale = layout->has_tensor_scale ? real_to_double(&scale) : 1;
+    struct block_exact exact;
     (void)result;
     (void)precision;
-    for (uint64_t i = 0; i < shape_elements(&call->results[0].shape); i++) {
-        bool exact;
-        const uint64_t block = i / layout->elements;
-        const double value =
-            block_element_number(layout, bytes + block * layout->bytes, tensor_scale,
-                                 (unsigned)(i % layout->elements), &exact);
-        if (!exact)
-            return error_set(error, "the number of an element of %s is beyond double",
-                             layout->name);
-        y[i] = real_from_double(value);
-    }
+    (void)error;
+    block_exact_prepare(&exact, layout, tensor_of(call));
+    for (uint64_t i = 0; i < shape_elements(&call->results[0].shape); i++)
+        y[i] = block_exact_value(&exact, bytes + i / layout->elements * layout->bytes,
+                                 (unsigned)(i % layout->elements));
+    block_exact_clear(&exact);
     return true;
 }
 
@@ -160,34 +160,39 @@ static bool code_all(const struct array_call *call, uint8_t *bytes, struct error
     return true;
 }
 
-/* How a row fills the bytes of its result. */
-typedef bool fill_function(const struct array_call *call, uint8_t *bytes, struct error *error);
+/* The same bytes by the oracle's arithmetic: of each block of numbers, and what it is given of scales. */
+static bool make_exactly(const struct array_call *call, struct block_exact *exact, uint8_t *bytes,
+                         struct error *error) {
+    const struct block_layout *layout = exact->layout;
+    const bool is_nearest = call->rule->operand_names[BLOCK_SCALED] != NULL;
+    const float *x = call->operands[BLOCK_DATA].codes;
+    const uint64_t blocks = shape_elements(&call->operands[BLOCK_DATA].shape) / layout->elements;
+    if (is_nearest)
+        memcpy(bytes, call->operands[BLOCK_SCALED].codes, (size_t)(blocks * layout->bytes));
+    for (uint64_t block = 0; block < blocks; block++, x += layout->elements, bytes += layout->bytes)
+        if (is_nearest)
+            block_exact_nearest(exact, x, bytes);
+        else if (!block_quantise_exactly(quantiser_of(call), exact, x, bytes, error))
+            return false;
+    return true;
+}
 
-/* Bytes are integers: the definition's. */
-static bool exact_bytes(const struct array_call *call, struct real *y, fill_function *fill,
+static bool exact_bytes(const struct array_call *call, int result, int precision, struct real *y,
                         struct error *error) {
     const uint64_t count = shape_elements(&call->results[0].shape);
     uint8_t *bytes = malloc((size_t)count);
-    const bool filled =
-        bytes ? fill(call, bytes, error) : error_set(error, "out of memory for an array");
-    for (uint64_t i = 0; filled && i < count; i++)
+    struct block_exact exact;
+    (void)result;
+    (void)precision;
+    if (!bytes)
+        return error_set(error, "out of memory for an array");
+    block_exact_prepare(&exact, block_layout_of(call), tensor_of(call));
+    const bool made = make_exactly(call, &exact, bytes, error);
+    for (uint64_t i = 0; made && i < count; i++)
         y[i] = real_from_double((double)bytes[i]);
+    block_exact_clear(&exact);
     free(bytes);
-    return filled;
-}
-
-static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
-                           struct error *error) {
-    (void)result;
-    (void)precision;
-    return exact_bytes(call, y, quantise_all, error);
-}
-
-static bool exact_nearest(const struct array_call *call, int result, int precision, struct real *y,
-                          struct error *error) {
-    (void)result;
-    (void)precision;
-    return exact_bytes(call, y, code_all, error);
+    return made;
 }
 
 static bool run_quantise(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -203,13 +208,9 @@ static bool run_nearest(const struct array_call *call, const struct array_algori
 }
 
 static const struct array_algorithm nearest_algorithms[] = {
-    {"det", "exact comparisons, by the code that the oracle runs too", NULL, run_nearest, NULL,
-     NULL},
-    {0}};
+    {"det", "exact comparisons", NULL, run_nearest, NULL, NULL}, {0}};
 static const struct array_algorithm quantise_algorithms[] = {
-    {"det", "the rule of --quantiser, in fp32, by the code that the oracle runs too", NULL,
-     run_quantise, NULL, NULL},
-    {0}};
+    {"det", "the rule of --quantiser, in fp32", NULL, run_quantise, NULL, NULL}, {0}};
 
 static const struct array_algorithm dequantise_algorithms[] = {
     {"cr", "the exact number, rounded once", NULL, run_once, NULL, NULL},
@@ -237,7 +238,7 @@ static const struct operation rows[] = {
      .array = &(const struct array_rule){.operand_names = {"x", "tensor_scale"},
                                          .operand_shapes = number_operands,
                                          .result_shapes = byte_results,
-                                         .exact = exact_quantise,
+                                         .exact = exact_bytes,
                                          .algorithms = quantise_algorithms,
                                          .families = block_number_families,
                                          .shapes = shapes}},
@@ -252,7 +253,7 @@ static const struct operation rows[] = {
      .array = &(const struct array_rule){.operand_names = {"x", "tensor_scale", "bytes"},
                                          .operand_shapes = scaled_operands,
                                          .result_shapes = byte_results,
-                                         .exact = exact_nearest,
+                                         .exact = exact_bytes,
                                          .algorithms = nearest_algorithms,
                                          .families = block_number_families,
                                          .shapes = shapes}},

@@ -1,0 +1,75 @@
+/* The oracle of packed blocks beside the code of det: both write the same bytes by each rule, and the oracle finds a fault that
+ * is planted in a rule of det. */
+#include "detmath/random.h"
+#include "op/block/exact_rules.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BLOCKS = 48, MOST_ELEMENTS = 16384, MOST_BYTES = 16388 };
+
+/* Numbers of a few binades, subnormal numbers, halves of the scale, or any bits. */
+static void draw(float *x, unsigned count, float divisor, uint64_t block) {
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t own = detmath_random(block, i);
+        uint32_t bits = (uint32_t)own;
+        if (block % 4 == 0)
+            bits = (bits & 0x807fffff) | (uint32_t)(122 + (own >> 40 & 7)) << 23;
+        else if (block % 4 == 1)
+            bits &= i ? 0x80ffffff : 0x807fffff;
+        memcpy(&x[i], &bits, sizeof bits);
+        if (block % 4 == 2)
+            x[i] = i ? (float)(own % 15) / 2 : divisor;
+    }
+}
+
+/* How many blocks differ where det follows one rule and the oracle another. */
+static unsigned count_different(const struct quantiser_rule *of_det,
+                                const struct quantiser_rule *of_oracle) {
+    static float x[MOST_ELEMENTS];
+    static uint8_t made[MOST_BYTES], wanted[MOST_BYTES];
+    const struct block_layout *layout = block_layouts;
+    while (strcmp(layout->name, of_oracle->layout) != 0)
+        layout++;
+    unsigned different = 0;
+    const uint64_t blocks = layout->elements > 1000 ? 4 : BLOCKS;
+    for (uint64_t block = 0; block < blocks; block++) {
+        const float tensor = block % 8 < 4 ? 1.0F : 0.0123F;
+        draw(x, layout->elements, of_oracle->divisor, block);
+        block_follow(of_det, layout, x, tensor, made);
+        block_exact_follow(of_oracle, layout, x, tensor, wanted);
+        different += memcmp(made, wanted, layout->bytes) != 0;
+    }
+    return different;
+}
+
+static void test_both_write_the_same(void **state) {
+    (void)state;
+    for (const struct quantiser_rule *rule = quantiser_rules; rule->layout; rule++)
+        assert_int_equal(count_different(rule, rule), 0);
+}
+
+/* Another divisor, and other ties. */
+static void test_planted_faults_are_found(void **state) {
+    (void)state;
+    for (const struct quantiser_rule *rule = quantiser_rules; rule->layout; rule++) {
+        struct quantiser_rule fault = *rule;
+        fault.divisor *= 2;
+        assert_int_not_equal(count_different(&fault, rule), 0);
+        fault = *rule;
+        fault.coding = rule->coding == CODE_HALVES_EVEN ? CODE_HALVES_AWAY : CODE_HALVES_EVEN;
+        if (rule->coding != CODE_NEAREST && rule->coding != CODE_TABLE)
+            assert_int_not_equal(count_different(&fault, rule), 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_write_the_same),
+        cmocka_unit_test(test_planted_faults_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
