@@ -22,6 +22,7 @@ from library_page import ROOT, Page
 
 PAGE = Page("detcheck-quantisers.7.in", "library_quantisers.py")
 CALL = 65536  # numbers of a call
+PART = 256  # calls, at most, between two lines
 # How many numbers and bytes a block has.
 SIZES = {"q4_0": (32, 18), "q4_1": (32, 20), "q5_0": (32, 22), "q5_1": (32, 24), "q8_0": (32, 34), "q2_K": (256, 84), "q3_K": (256, 110),
          "q4_K": (256, 144), "q5_K": (256, 176), "q6_K": (256, 210), "q8_K": (256, 292), "iq4_nl": (32, 18), "nvfp4": (16, 9), "mxfp4": (32, 17),
@@ -186,20 +187,36 @@ NAMES = {"modelopt": "nvidia-modelopt"}
 
 # ---- The table ----
 
-def judge(program, python, package, quantiser, layout, blocks):
+def judge(program, python, package, quantiser, layout, calls, seed):
     """(what the package is, blocks, bytes, different bytes)"""
     count, size = SIZES[layout]
-    calls = math.ceil(blocks * count / CALL)
     command = shlex.join([python, "-B", __file__, "--serve", package])
     words = ["packed.quantise", "--quantiser", quantiser] if quantiser else ["packed.nearest"]
-    done = subprocess.run([program, "sweep", *words, "--layout", layout, "--distribution", "mixed", "--samples", str(calls), "--threads", "1",
-                           "--timeout", "600", "--impl", f"exec:{command}", "--json", "-"], stdout=subprocess.PIPE, check=False)
+    done = subprocess.run([program, "sweep", *words, "--layout", layout, "--distribution", "mixed", "--samples", str(calls), "--seed", str(seed),
+                           "--threads", "1", "--timeout", "600", "--impl", f"exec:{command}", "--json", "-"], stdout=subprocess.PIPE, check=False)
     [result] = json.loads(done.stdout)["results"]
     [one] = result["implementations"]
     total = calls * (CALL // count) * size
     if not one["provided"] or one["tested"] != total or one["unanswered"]:
         raise SystemExit(f"{package} has not made all blocks of {layout}: {one.get('reason') or one.get('events')}")
     return one["detail"], calls * (CALL // count), total, one["incorrectly_rounded"]
+
+
+def lines_of(given):
+    """Goes round the rows, a part with a seed of its own of each, until all have their blocks: (row, line) after each part."""
+    pythons = dict(one.split("=", 1) for one in given.python)
+    open_rows = {(package, quantiser, layout): (0, 0, 0) for package, quantiser, layouts in ROWS for layout in layouts if package in given.packages}
+    for seed in range(1, 1 << 30):
+        for row, (blocks, total, different) in list(open_rows.items()):
+            package, quantiser, layout = row
+            calls = min(PART, math.ceil((given.blocks - blocks) * SIZES[layout][0] / CALL))
+            detail, *more = judge(given.program, pythons.get(package, sys.executable), package, quantiser, layout, calls, seed)
+            blocks, total, different = open_rows[row] = [one + other for one, other in zip((blocks, total, different), more)]
+            yield row, f"{quantiser or 'nearest':14} {layout:11} {detail:19} {blocks:>10,} {total:>13,} {different:>7,}"
+            if blocks >= given.blocks:
+                del open_rows[row]
+        if not open_rows:
+            return
 
 
 def main():
@@ -214,14 +231,10 @@ def main():
     if given.serve:
         serve(given.serve)
         return
-    pythons = dict(one.split("=", 1) for one in given.python)
     os.environ["GGML"] = given.ggml
-    for package, quantiser, layouts in ROWS:
-        for layout in layouts if package in given.packages else ():
-            detail, blocks, total, different = judge(given.program, pythons.get(package, sys.executable), package, quantiser, layout, given.blocks)
-            line = f"{quantiser or 'nearest':14} {layout:11} {detail:19} {blocks:>10,} {total:>13,} {different:>7,}"
-            print(line, flush=True)
-            write(package, quantiser, layout, line)
+    for row, line in lines_of(given):
+        print(line, flush=True)
+        write(*row, line)
 
 
 def write(package, quantiser, layout, line):
