@@ -167,39 +167,38 @@ static void print_inputs(FILE *stream, const struct read_result *result) {
         print_ranges(stream, result->inputs.description);
 }
 
-/* The first input of the faults of a kind, or of any where none is named, or that of a member:
+/* The first witness of the faults of a kind, or of any where none is named, or that of a member:
  * "flags/missing", "errno/", "promise/worst". */
-static const cJSON *input_of_fault(const cJSON *implementation, const char *where,
-                                   const char *slash) {
+static const cJSON *witness_of_fault(const cJSON *implementation, const char *where,
+                                     const char *slash) {
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)(slash - where), where);
     const cJSON *row, *effects = json_get(implementation, name);
     cJSON_ArrayForEach(row, json_get(effects, "faults")) {
-        const cJSON *first = json_get(row, "first");
         if (!slash[1] || strcmp(report_string(row, "fault"), slash + 1) == 0)
-            return json_get(first, "input");
+            return json_get(row, "first");
     }
-    const cJSON *worst = json_get(effects, slash + 1);
-    return json_get(worst, "input");
+    return json_get(effects, slash + 1);
 }
 
-/* The input of an object, or of the first element of an array; NULL if there is none. */
-static const cJSON *input_of(const cJSON *implementation, const char *where) {
+/* An object, or the first element of an array; NULL if there is none. */
+static const cJSON *witness_of(const cJSON *implementation, const char *where) {
     const char *slash = strchr(where, '/');
     if (slash)
-        return input_of_fault(implementation, where, slash);
+        return witness_of_fault(implementation, where, slash);
     const cJSON *item = json_get(implementation, where);
-    if (cJSON_IsArray(item))
-        item = cJSON_GetArrayItem(item, 0);
-    return json_get(item, "input");
+    return cJSON_IsArray(item) ? cJSON_GetArrayItem(item, 0) : item;
 }
 
-static const cJSON *find_input(const cJSON *implementation, const char *where) {
+/* One that has an input. */
+static const cJSON *find_witness(const cJSON *implementation, const char *where) {
     const char *const places[] = {where, "worst", "first_mismatches", "max_ulp"};
-    const cJSON *input = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !input; i++)
-        input = input_of(implementation, places[i]);
-    return cJSON_IsObject(input) ? NULL : input; /* of arrays: a sweep draws them again */
+    const cJSON *witness = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !json_get(witness, "input"); i++)
+        witness = witness_of(implementation, places[i]);
+    /* Of arrays: a sweep draws them again. */
+    const cJSON *input = json_get(witness, "input");
+    return input && !cJSON_IsObject(input) ? witness : NULL;
 }
 
 static bool print_values(FILE *stream, const cJSON *input) {
@@ -271,6 +270,12 @@ static const char *command_reported(const struct gate_case *gate_case, const cha
     return gate_command_text(reported);
 }
 
+const cJSON *gate_witness(const struct gate_case *gate_case, const char *where) {
+    return where && !command_reported(gate_case, where)
+               ? find_witness(gate_case->implementation->json, where)
+               : NULL;
+}
+
 char *gate_command(const struct gate_case *gate_case, const char *where) {
     const char *reported = command_reported(gate_case, where);
     if (reported)
@@ -280,9 +285,7 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return NULL;
-    const cJSON *input = where ? find_input(gate_case->implementation->json, where) : NULL;
-    if (cJSON_IsObject(input)) /* of arrays: the sweep draws them again */
-        input = NULL;
+    const cJSON *input = json_get(gate_witness(gate_case, where), "input");
     fprintf(stream, "detcheck %s", input ? "eval" : command_name(gate_case));
     print_operation(stream, gate_case->result->operation);
     if (input)

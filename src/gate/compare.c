@@ -57,6 +57,8 @@ static bool add_measure(void *context, const struct measure *measure,
     else
         snprintf(check->found, FIGURE_TEXT, "nothing: the report does not tell");
     name_source(check, compared->baseline);
+    if (worse && reported && !gate_command_text(measure->command))
+        check->witness = gate_witness(now, measure->where);
     return !worse || (check->command = command_of(now, reported ? measure : NULL));
 }
 

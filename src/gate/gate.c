@@ -104,7 +104,8 @@ static bool apply_limit(struct judging *judging, size_t at, const struct applied
                                   .allowed = limit->allowed,
                                   .found = row->found(gate_case->implementation),
                                   .policy = limit->policy,
-                                  .rule = limit->rule};
+                                  .rule = limit->rule,
+                                  .witness = gate_witness(gate_case, row->where)};
     return judging_add(judging, &judged,
                        judged_is_good(&judged) ? NULL : gate_command(gate_case, row->where));
 }

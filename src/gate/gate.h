@@ -6,8 +6,10 @@
 #include "gate/policy.h"
 #include "report/text.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum check_status {
     CHECK_PASSED,
@@ -28,10 +30,11 @@ struct check {
     const char *what;      /* the same for people: "largest error in ulps" */
     enum check_status status;
     char allowed[FIGURE_TEXT], found[FIGURE_TEXT];
-    char source[256];   /* whose limit: "policy.json, rule 3", "baseline old.json" */
-    const char *reason; /* of the exception; NULL otherwise */
-    size_t next;        /* check of the same case, or CHAIN_END */
-    char *command;      /* that shows it: "detcheck eval exp 0x3f800000"; NULL where none can */
+    char source[256];     /* whose limit: "policy.json, rule 3", "baseline old.json" */
+    const char *reason;   /* of the exception; NULL otherwise */
+    size_t next;          /* check of the same case, or CHAIN_END */
+    const cJSON *witness; /* as gate_witness has it, or NULL */
+    char *command;        /* that shows it: "detcheck eval exp 0x3f800000"; NULL where none can */
 };
 
 struct gate {
@@ -98,6 +101,13 @@ bool gate_is_lasting(const struct read_result *result, enum limit_kind kind, dou
 /* The command that shows the worst input of a kind, which `where` names as limit_row does, or the
  * sweep where there is no such input or `where` is NULL. malloc'd; NULL when memory is out. */
 char *gate_command(const struct gate_case *gate_case, const char *where);
+
+/* The object of the report that has this input, and mostly what was got and wanted there; NULL where there is none, or
+ * the report has the command itself. */
+const cJSON *gate_witness(const struct gate_case *gate_case, const char *where);
+
+/* Prints it in lines for people, "at", "got" and "want", with each value as a decimal and as bits. */
+void gate_print_witness(FILE *stream, const struct gate_case *gate_case, const cJSON *witness);
 
 /* The parameters of a case as options, "--shape 4 --flags"; empty where all are the usual ones. To be freed;
  * NULL without memory. */

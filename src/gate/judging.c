@@ -75,6 +75,7 @@ bool judging_add(struct judging *judging, const struct judged *judged, char *com
     if (good)
         return true;
     check->command = command;
+    check->witness = judged->witness;
     judging_excuse(judging, check,
                    judging_exception(judging, &judging->gate->cases[judged->at], judged->limit,
                                      judged->found));

@@ -25,6 +25,7 @@ struct judged {
     double allowed, found;
     const struct policy *policy; /* NULL: always so */
     const struct rule *rule;
+    const cJSON *witness; /* that shows it, or NULL */
 };
 
 /* Adds a check of it. Where it fails, `command` is what shows it: malloc'd, and taken over. False

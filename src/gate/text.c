@@ -55,6 +55,8 @@ static void print_check(const struct gate *gate, const struct check *check,
         foreign_print(stream, FOREIGN_TERMINAL, check->reason);
         fputc('\n', stream);
     }
+    if (check->witness && !(same_case && before->witness == check->witness))
+        gate_print_witness(stream, gate_case, check->witness);
     if (check->command &&
         !(same_case && before->command && strcmp(before->command, check->command) == 0))
         fprintf(stream, "    to see it      %s\n", FOREIGN(check->command));

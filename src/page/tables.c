@@ -91,19 +91,11 @@ void table_verdict(const struct page *page) {
               page->stream);
 }
 
-/* The format of results: that of the parameter "to" where there is one. */
-static const struct format *result_format(const struct read_result *result,
-                                          const struct format *format) {
-    struct error unused;
-    const cJSON *to = json_get(result->given, "to");
-    return cJSON_IsString(to) ? format_find(to->valuestring, &unused) : format;
-}
-
 static void print_worst(const struct page *page, const struct series *series, const char *list,
                         const char *otherwise, int *left) {
     struct error unused;
     const struct format *format = format_find(series->result->format, &unused);
-    const struct format *of_result = result_format(series->result, format);
+    const struct format *of_result = read_result_format(series->result);
     const cJSON *row;
     cJSON_ArrayForEach(row, json_get(series->one->json, list)) {
         char letters[64], error[32];

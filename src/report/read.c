@@ -209,6 +209,12 @@ static bool require(const struct read_report *report, bool part, struct error *e
     return true;
 }
 
+const struct format *read_result_format(const struct read_result *result) {
+    struct error unused;
+    const cJSON *to = json_get(result->given, "to");
+    return format_find(cJSON_IsString(to) ? to->valuestring : result->format, &unused);
+}
+
 bool report_require_whole(const struct read_report *report, struct error *error) {
     return require(report, false, error);
 }

@@ -112,6 +112,9 @@ bool report_read_document(struct read_report *report, const char *path, cJSON *d
 bool report_read_results(struct read_report *report, const char *name, const cJSON *results,
                          int first, struct error *error);
 
+/* The format of its outputs: that of the parameter "to" where there is one. NULL where that is not known here. */
+const struct format *read_result_format(const struct read_result *result);
+
 /* That the report is complete, tested something, and is not of some shards alone, which nobody may pass over who
  * judges by it. */
 bool report_require_whole(const struct read_report *report, struct error *error);

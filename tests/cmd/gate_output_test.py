@@ -1,8 +1,10 @@
 """What detcheck gate writes: JUnit is read by the XML parser of Python's library, SARIF is held against the
 object model that Debian has of its schema, and against the schema itself where sarif_schema.py finds it."""
 
+import math
 import os
 import re
+import struct
 import unittest
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
@@ -67,6 +69,20 @@ class Outputs(Gate):
                 self.assertFalse(str(exact) in shown)
         check, = (check for check in parse(self.read(names["gate.json"]))["checks"] if check["check"] == "max_ulp")
         self.assertEqual(float(check["found"]), exact)
+
+    def test_the_text_has_input_output_and_right_result_of_what_failed(self):
+        exp, cast = self.document("sweep", "exp", "-f", "fp16", "--impl", "det"), self.document("sweep", "cast", "-f", "fp16", "--to", "fp32", "--impl", "det")
+        self.one("cast", "det", cast)["max_ulp"] = {"error": 1048576, "input": "0x3e00", "got": "0x3fd00000", "want": "0x3fc00000"}
+        text = self.succeed("gate", self.write("exp.json", exp), self.write("cast.json", cast), "--max-ulp", "0.5", code=1)
+        shown = re.findall(r"(?m)^    at +(\S+)  0x(\w{4})\n    got +(\S+)  0x(\w+)\n    want +(\S+)  0x(\w+)\n    to see it +detcheck eval", text)
+        self.assertEqual(len(shown), 2, text)
+        for line in shown:
+            for decimal, code in zip(line[::2], line[1::2]):
+                kind, width = ("<e", 2) if len(code) == 4 else ("<f", 4)
+                number, = struct.unpack(kind, int(code, 16).to_bytes(width, "little"))
+                self.assertAlmostEqual(float(decimal), number, delta=abs(number) * 1e-3)
+            exact = math.exp(float(line[0])) if len(line[3]) == 4 else float(line[0])
+            self.assertLess(abs(float(line[4]) - exact), abs(exact) * 1e-3)
 
     def test_figures_that_differ_behind_the_sixth_digit_stay_whole(self):
         report = self.file("det.json")
