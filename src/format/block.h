@@ -7,6 +7,10 @@
 #include "format/profile.h"
 
 enum { BLOCK_ELEMENTS = 32, BLOCK_LEAST_EXPONENT = -127, BLOCK_MOST_EXPONENT = 127 };
+/* NVFP4 has smaller blocks. Formats of scales, by number: those of MX, and of NVFP4. This is the one place that says these
+ * things: operations on arrays of elements (op/mx) and layouts of bytes (op/block/layouts.c) both take them from here. */
+enum { BLOCK_ELEMENTS_NVFP4 = 16 };
+enum { BLOCK_SCALES = FORMAT_FP8_E8M0FNU, BLOCK_SCALES_NVFP4 = FORMAT_FP8_E4M3FN };
 
 /* A conversion to blocks. */
 struct block_conversion {

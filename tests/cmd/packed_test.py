@@ -70,6 +70,8 @@ def nearest_element(block, i, code, tensor):
     return of
 
 
+MX = {"mxfp4": "mxfp4_e2m1", "mxfp6_e2m3": "mxfp6_e2m3", "mxfp6_e3m2": "mxfp6_e3m2", "mxfp8_e4m3": "mxfp8_e4m3", "mxfp8_e5m2": "mxfp8_e5m2",
+      "mxint8": "mxint8"}
 MINIMA = ("q4_1", "q5_1", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K")
 
 
@@ -214,6 +216,19 @@ class Packed(Case):
                     self.assertEqual(len(got), count)
                     for i, code in enumerate(got):
                         self.assertEqual(code, self.read_code(block, i, tensor), f"element {i}")
+
+    def test_blocks_of_mx_are_those_of_the_operations_on_elements(self):
+        """The same elements and scale, as bytes and as arrays, stand for the same numbers."""
+        for layout, element in MX.items():
+            count, size, read = LAYOUTS[layout]
+            drawn = random.Random(layout)
+            for scale in (0, 1, 127, 200, 254, 255):
+                data = [scale] + [drawn.getrandbits(8) for _ in range(size - 1)]
+                words = ("--shape", str(count), "--to", "bf16", "--impl")
+                as_bytes = self.bytes_of("packed.dequantise", *data, bits(1.0), "--layout", layout, *words, "cr")
+                as_arrays = self.bytes_of("mx.dequantise", *read(data).codes, scale, "--from", element, *words, "det")
+                with self.subTest(layout=layout, scale=scale):
+                    self.assertEqual(as_bytes, as_arrays)
 
     def read_code(self, block, i, tensor):
         """What element i is in fp32; 0x7fc00000 for NaN."""

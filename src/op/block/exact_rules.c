@@ -1,6 +1,7 @@
 /* The rules of programs a second time: each operation is computed exactly by MPFR, and rounded once to fp32. */
 #include "op/block/exact_rules.h"
 
+#include "format/block.h"
 #include "op/block/exact.h"
 
 #include <math.h>
@@ -171,7 +172,7 @@ static uint32_t stored(struct work *work, float scale) {
 /* The scale as numbers are taken by it. */
 static float read_back(const struct work *work) {
     const struct quantiser_rule *rule = work->rule;
-    const bool is_power = work->scales->format == &formats[FORMAT_FP8_E8M0FNU],
+    const bool is_power = work->scales->format == &formats[BLOCK_SCALES],
                by_bits = rule->storing == STORE_UP || rule->storing == STORE_DOWN;
     if (is_power && work->code == 255)
         return rule->making == MAKE_POWER || by_bits ? INFINITY : NAN;

@@ -1,6 +1,8 @@
 /* Blocks by the row of a program. */
 #include "op/block/rules.h"
 
+#include "format/block.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -228,7 +230,7 @@ static float factor_of(const struct quantiser_rule *rule, float extent, float sc
 /* The scale as numbers are taken by it. */
 static float taken_scale(const struct quantiser_rule *rule, const struct block_field *scales,
                          uint32_t code) {
-    const bool is_power = scales->format == &formats[FORMAT_FP8_E8M0FNU];
+    const bool is_power = scales->format == &formats[BLOCK_SCALES];
     if (is_power && code == 255)
         return rule->making == MAKE_POWER || rule->storing == STORE_UP ||
                        rule->storing == STORE_DOWN

@@ -1,6 +1,8 @@
 /* The table of block formats. */
 #include "op/block/layout.h"
 
+#include "format/block.h"
+
 #define FP(NAME) &formats[FORMAT_##NAME]
 
 /* All integers of a field, one after another. */
@@ -68,14 +70,18 @@ static const uint8_t awq[] = {0, 4, 1, 5, 2, 6, 3, 7};
 /* The first of two in the high half of a byte. */
 static const uint8_t high_first[] = {1, 0, 3, 2, 5, 4, 7, 6};
 
-#define MX(NAME, WIDTH, FORMAT, BYTES)                                                             \
+/* Elements behind a scale, as format/block.h has them. */
+#define SCALED(NAME, SUMMARY, ELEMENTS, WIDTH, FORMAT, SCALES, ...)                                \
     {                                                                                              \
-        .name = NAME, .summary = "32 elements, scale fp8_e8m0fnu; low bits first", .elements = 32, \
-        .bytes = BYTES, .fields = {                                                                \
-            [BLOCK_ELEMENT] = CODES(32, WIDTH, &element_formats[FORMAT], 1),                       \
-            [BLOCK_SCALE] = ONE(8, FP(FP8_E8M0FNU), 0)                                             \
-        }                                                                                          \
+        .name = NAME, .summary = SUMMARY, .elements = ELEMENTS,                                    \
+        .bytes = 1 + (ELEMENTS) * (WIDTH) / 8,                                                     \
+        .fields = {[BLOCK_ELEMENT] = CODES(ELEMENTS, WIDTH, &element_formats[FORMAT], 1),          \
+                   [BLOCK_SCALE] = ONE(8, &formats[SCALES], 0)},                                   \
+        __VA_ARGS__                                                                                \
     }
+#define MX(NAME, WIDTH, FORMAT)                                                                    \
+    SCALED(NAME, "32 elements, scale fp8_e8m0fnu; low bits first", BLOCK_ELEMENTS, WIDTH, FORMAT,  \
+           BLOCK_SCALES, .has_tensor_scale = false)
 #define GGUF_32(NAME, SUMMARY, BYTES)                                                              \
     .name = NAME, .summary = SUMMARY, .elements = 32, .bytes = BYTES
 #define GGUF_256(NAME, SUMMARY, BYTES)                                                             \
@@ -142,19 +148,15 @@ const struct block_layout block_layouts[] = {
     {GGUF_32("iq4_nl", "GGUF: d times one of 16 integers, d in fp16", 18),
      .fields = {[BLOCK_ELEMENT] = {32, 1, 4, .table = iq4_nl, .pieces = {PLANES(32, 2, 4, 0, 16)}},
                 [BLOCK_SCALE] = ONE(16, FP(FP16), 0)}},
-    {.name = "nvfp4",
-     .summary = "16 of fp4_e2m1fn, scale fp8_e4m3fn, and fp32 of the tensor",
-     .elements = 16,
-     .bytes = 9,
-     .has_tensor_scale = true,
-     .fields = {[BLOCK_ELEMENT] = CODES(16, 4, &element_formats[FORMAT_MXFP4_E2M1], 1),
-                [BLOCK_SCALE] = ONE(8, FP(FP8_E4M3FN), 0)}},
-    MX("mxfp4", 4, FORMAT_MXFP4_E2M1, 17),
-    MX("mxfp6_e2m3", 6, FORMAT_MXFP6_E2M3, 25),
-    MX("mxfp6_e3m2", 6, FORMAT_MXFP6_E3M2, 25),
-    MX("mxfp8_e4m3", 8, FORMAT_MXFP8_E4M3, 33),
-    MX("mxfp8_e5m2", 8, FORMAT_MXFP8_E5M2, 33),
-    MX("mxint8", 8, FORMAT_MXINT8, 33),
+    SCALED("nvfp4", "16 of fp4_e2m1fn, scale fp8_e4m3fn, and fp32 of the tensor",
+           BLOCK_ELEMENTS_NVFP4, 4, FORMAT_MXFP4_E2M1, BLOCK_SCALES_NVFP4,
+           .has_tensor_scale = true),
+    MX("mxfp4", 4, FORMAT_MXFP4_E2M1),
+    MX("mxfp6_e2m3", 6, FORMAT_MXFP6_E2M3),
+    MX("mxfp6_e3m2", 6, FORMAT_MXFP6_E3M2),
+    MX("mxfp8_e4m3", 8, FORMAT_MXFP8_E4M3),
+    MX("mxfp8_e5m2", 8, FORMAT_MXFP8_E5M2),
+    MX("mxint8", 8, FORMAT_MXINT8),
     {.name = "int4",
      .summary = "32 integers of 4 bits, low first; scale fp32",
      .elements = 32,

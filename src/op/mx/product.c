@@ -7,14 +7,14 @@
 
 static const struct format *scale_format(const struct array_call *call) {
     const struct parameter_value *given = &call->parameters->values[PARAMETER_SCALE_FORMAT];
-    return given->present ? given->format : &formats[FORMAT_FP8_E8M0FNU];
+    return given->present ? given->format : &formats[BLOCK_SCALES];
 }
 
 uint64_t mx_product_block(const struct array_call *call) {
     const struct parameter_value *given = &call->parameters->values[PARAMETER_BLOCK];
-    return given->present                                       ? (uint64_t)given->integer
-           : scale_format(call) == &formats[FORMAT_FP8_E8M0FNU] ? BLOCK_ELEMENTS
-                                                                : BLOCK_ELEMENTS / 2;
+    return given->present                                 ? (uint64_t)given->integer
+           : scale_format(call) == &formats[BLOCK_SCALES] ? BLOCK_ELEMENTS
+                                                          : BLOCK_ELEMENTS_NVFP4;
 }
 
 bool mx_product_operands(struct array_call *call, const struct format *format,
@@ -22,7 +22,7 @@ bool mx_product_operands(struct array_call *call, const struct format *format,
     const struct format *scales = scale_format(call);
     if (!format->is_element)
         return error_set(error, "mx.matmul is of formats of blocks, not %s", format->name);
-    if (scales != &formats[FORMAT_FP8_E8M0FNU] && scales != &formats[FORMAT_FP8_E4M3FN])
+    if (scales != &formats[BLOCK_SCALES] && scales != &formats[BLOCK_SCALES_NVFP4])
         return error_set(error, "scales of mx.matmul are in fp8_e8m0fnu or fp8_e4m3fn, not in %s",
                          scales->name);
     if (shape->dimensions != 3)

@@ -36,7 +36,7 @@ static bool quantise_operands(struct array_call *call, const struct format *form
 static bool quantise_results(struct array_call *call, struct error *error) {
     shapes_same(call, error);
     call->results[MX_SCALES] =
-        (struct array){.format = &formats[FORMAT_FP8_E8M0FNU], .shape = scales_shape(call)};
+        (struct array){.format = &formats[BLOCK_SCALES], .shape = scales_shape(call)};
     return true;
 }
 
@@ -53,7 +53,7 @@ static bool dequantise_operands(struct array_call *call, const struct format *fo
     if (!shapes_equal(call, format, shape, error))
         return false;
     call->operands[MX_SCALES] =
-        (struct array){.format = &formats[FORMAT_FP8_E8M0FNU], .shape = scales_shape(call)};
+        (struct array){.format = &formats[BLOCK_SCALES], .shape = scales_shape(call)};
     return true;
 }
 
