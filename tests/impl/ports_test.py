@@ -46,8 +46,8 @@ def names(form):
         return re.findall(rf"^DETMATH_(?:UNARY|BINARY|PAIR){suffix}\((\w+),", file.read(), re.MULTILINE)
 
 
-def compile_worker(kind, compiler, folder, change=LINE):
-    """The worker's command; `change` takes the place of the one line's name."""
+def compile_worker(kind, compiler, folder, change=LINE, more=()):
+    """The worker's command; `change` takes the place of the one line's name. `more` are words for the compiler."""
     name, words, libraries, options, _ = KINDS[kind]
     with open(os.path.join(ADAPTERS, name), encoding="utf-8") as file:
         source = file.read()
@@ -55,7 +55,7 @@ def compile_worker(kind, compiler, folder, change=LINE):
     path, built = os.path.join(folder, name), os.path.join(folder, "worker")
     with open(path, "w", encoding="utf-8") as file:
         file.write(source.replace(LINE, change))
-    done = subprocess.run([compiler, *words, "-I", SOURCE, "-I", ADAPTERS, path, "-o", built, *libraries], check=False,
+    done = subprocess.run([compiler, *words, *more, "-I", SOURCE, "-I", ADAPTERS, path, "-o", built, *libraries], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(done.stdout)
@@ -84,6 +84,23 @@ class Port(Case):
             command = compile_worker(self.kind, self.compiler, folder, "detmath_cr_##NAME##SUFFIX")
             lines = self.compare(command, ["sin", "log", "sqrt"], "--range", "1.5:1.51", code=1)
             self.assertIn("1 result equal, 2 differ", " ".join(lines))
+
+    def test_a_port_of_few_functions_has_a_list_of_them(self):
+        """Nothing defines the others by then, but where the port is text that OpenCL compiles."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "few.inc"), "w", encoding="ascii") as few:
+                for suffix in ("", "_F64"):
+                    with open(os.path.join(SOURCE, "detmath", f"functions{suffix.lower()}.inc"), encoding="ascii") as all_of_them:
+                        few.writelines(line for line in all_of_them if re.match(rf"DETMATH_\w+{suffix}\((exp|pow|sincos),", line))
+            mine = [f"-Dmy_{name}{suffix}=detmath_{name}{suffix}" for name in ("exp", "pow", "sincos") for suffix in ("", "f")]
+            command = compile_worker(self.kind, self.compiler, folder, LINE if self.kind == "opencl" else "my_##NAME##SUFFIX",
+                                     ["-DFUNCTIONS=\"few.inc\"", "-I", folder, *mine])
+            for form in KINDS[self.kind][-1]:
+                line = self.compare(command, ["exp", "pow", "sincos"], "-f", form, "-n", 500, code=0)[-1]
+                self.assertRegex(line, "^3 results equal, 0 differ")
+                done = self.run_program("sweep", "sin", "-f", form, "-n", 5, "--impl", f"exec:{command}")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("the port has the functions of few.inc, to nearest-even", done.stderr.decode())
 
     def test_what_it_does_not_know(self):
         done = self.run_program("sweep", "rint", "-f", "fp32", "-n", 5, "--impl", f"exec:{self.command}")

@@ -33,41 +33,23 @@
         for (size_t i = 0; i < count; i++)                                                         \
             PORT(NAME, SUFFIX)(a[i], &y[i], &w[i]);                                                \
     }
-#define DETMATH_UNARY(NAME, ...)      UNARY(NAME, f, float)
-#define DETMATH_BINARY(NAME, ...)     BINARY(NAME, f, float)
-#define DETMATH_PAIR(NAME, ...)       PAIR(NAME, f, float)
-#define DETMATH_UNARY_F64(NAME, ...)  UNARY(NAME, , double)
-#define DETMATH_BINARY_F64(NAME, ...) BINARY(NAME, , double)
-#define DETMATH_PAIR_F64(NAME, ...)   PAIR(NAME, , double)
-#include <detmath/functions.inc>
-#include <detmath/functions_f64.inc>
+#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT) KIND(NAME, SUFFIX, NUMBER)
+#include "port_rows.h"
 
-#define FP32(NAME)                    {#NAME, "fp32", NAME##_of_float},
-#define FP64(NAME)                    {#NAME, "fp64", NAME##_of_double},
-#define DETMATH_UNARY(NAME, ...)      FP32(NAME)
-#define DETMATH_BINARY(NAME, ...)     FP32(NAME)
-#define DETMATH_PAIR(NAME, ...)       FP32(NAME)
-#define DETMATH_UNARY_F64(NAME, ...)  FP64(NAME)
-#define DETMATH_BINARY_F64(NAME, ...) FP64(NAME)
-#define DETMATH_PAIR_F64(NAME, ...)   FP64(NAME)
 static const struct row {
     const char *name, *format;
     void (*compute)(size_t count, void *const *x, void *const *z);
 } rows[] = {
-#include <detmath/functions.inc>
-#include <detmath/functions_f64.inc>
+#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT) {#NAME, FORMAT, NAME##_of_##NUMBER},
+#include "port_rows.h"
 };
 static const struct row *row;
 
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, request->operation) == 0 &&
-            strcmp(rows[i].format, request->format) == 0 &&
-            strcmp(request->rounding, "nearest-even") == 0)
+        if (port_is_asked(request, rows[i].name, rows[i].format))
             row = &rows[i];
-    snprintf(text, ADAPTER_TEXT, "%s",
-             row ? "a port of det in C"
-                 : "port_adapter has detmath's functions, in fp32 and fp64, to nearest-even");
+    snprintf(text, ADAPTER_TEXT, "%s", row ? "a port of det in C" : PORT_HAS);
     return row != NULL;
 }
 

@@ -19,23 +19,19 @@
 #define DEVICE
 #endif
 
-/* Each row is a type whose operator computes the results of one input. */
-#define ROW(NAME, NUMBER, CALL)                                                                    \
+/* Each row is a type whose compute has the results of one input. */
+#define UNARY(FUNCTION)  *z = FUNCTION(x)
+#define BINARY(FUNCTION) *z = FUNCTION(x, y)
+#define PAIR(FUNCTION)   FUNCTION(x, z, w)
+#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT)                                                    \
     struct NAME##_of_##NUMBER {                                                                    \
         typedef NUMBER number;                                                                     \
         static DEVICE void compute(NUMBER *z, NUMBER *w, NUMBER x, NUMBER y) {                     \
             (void)y, (void)w;                                                                      \
-            CALL;                                                                                  \
+            KIND(PORT(NAME, SUFFIX));                                                              \
         }                                                                                          \
     };
-#define DETMATH_UNARY(NAME, ...)      ROW(NAME, float, *z = PORT(NAME, f)(x))
-#define DETMATH_BINARY(NAME, ...)     ROW(NAME, float, *z = PORT(NAME, f)(x, y))
-#define DETMATH_PAIR(NAME, ...)       ROW(NAME, float, PORT(NAME, f)(x, z, w))
-#define DETMATH_UNARY_F64(NAME, ...)  ROW(NAME, double, *z = PORT(NAME, )(x))
-#define DETMATH_BINARY_F64(NAME, ...) ROW(NAME, double, *z = PORT(NAME, )(x, y))
-#define DETMATH_PAIR_F64(NAME, ...)   ROW(NAME, double, PORT(NAME, )(x, z, w))
-#include <detmath/functions.inc>
-#include <detmath/functions_f64.inc>
+#include "port_rows.h"
 
 enum { ARRAYS = 4 }; /* two results, two operands */
 
@@ -60,20 +56,12 @@ template <class function> static void launch(void *const *arrays, size_t count) 
 #endif
 }
 
-#define FP32(NAME)                    {#NAME, "fp32", launch<NAME##_of_float>},
-#define FP64(NAME)                    {#NAME, "fp64", launch<NAME##_of_double>},
-#define DETMATH_UNARY(NAME, ...)      FP32(NAME)
-#define DETMATH_BINARY(NAME, ...)     FP32(NAME)
-#define DETMATH_PAIR(NAME, ...)       FP32(NAME)
-#define DETMATH_UNARY_F64(NAME, ...)  FP64(NAME)
-#define DETMATH_BINARY_F64(NAME, ...) FP64(NAME)
-#define DETMATH_PAIR_F64(NAME, ...)   FP64(NAME)
 static const struct row {
     const char *name, *format;
     void (*launch)(void *const *arrays, size_t count);
 } rows[] = {
-#include <detmath/functions.inc>
-#include <detmath/functions_f64.inc>
+#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT) {#NAME, FORMAT, launch<NAME##_of_##NUMBER>},
+#include "port_rows.h"
 };
 static const struct row *row;
 static struct adapter_request asked;
@@ -117,16 +105,13 @@ static void copy(void *to, const void *from, size_t bytes) {
 
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, request->operation) == 0 &&
-            strcmp(rows[i].format, request->format) == 0 &&
-            strcmp(request->rounding, "nearest-even") == 0)
+        if (port_is_asked(request, rows[i].name, rows[i].format))
             row = &rows[i];
     asked = *request;
     if (row)
         open_device(text);
     else
-        snprintf(text, ADAPTER_TEXT,
-                 "port_adapter has detmath's functions, in fp32 and fp64, to nearest-even");
+        snprintf(text, ADAPTER_TEXT, "%s", PORT_HAS);
     return row != NULL;
 }
 

@@ -15,14 +15,15 @@ static const char port[] =
 #include <CL/cl.h>
 
 /* A compiler of OpenCL may have macros of these names: PORT pastes a name before they are replaced. */
-#define DETMATH_UNARY(NAME, ...)  {#NAME, "z[i] = PORT(" #NAME ", f)(x[i]);"},
-#define DETMATH_BINARY(NAME, ...) {#NAME, "z[i] = PORT(" #NAME ", f)(x[i], y[i]);"},
-#define DETMATH_PAIR(NAME, ...)                                                                    \
-    {#NAME, "float a, b; PORT(" #NAME ", f)(x[i], &a, &b); z[i] = a; w[i] = b;"},
+#define UNARY(NAME)  "z[i] = PORT(" NAME ", f)(x[i]);"
+#define BINARY(NAME) "z[i] = PORT(" NAME ", f)(x[i], y[i]);"
+#define PAIR(NAME)   "float a, b; PORT(" NAME ", f)(x[i], &a, &b); z[i] = a; w[i] = b;"
 static const struct row {
-    const char *name, *statement;
+    const char *name, *format, *statement;
 } rows[] = {
-#include <detmath/functions.inc>
+#define PORT_FP32_ALONE
+#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT) {#NAME, FORMAT, KIND(#NAME)},
+#include "port_rows.h"
 };
 
 enum { ARRAYS = 4 }; /* two results, two operands */
@@ -84,12 +85,10 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
     const struct row *row = NULL;
     char name[256] = "";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, request->operation) == 0 && strcmp(request->format, "fp32") == 0 &&
-            strcmp(request->rounding, "nearest-even") == 0)
+        if (port_is_asked(request, rows[i].name, rows[i].format))
             row = &rows[i];
     if (!row) {
-        snprintf(text, ADAPTER_TEXT,
-                 "port_opencl_adapter has detmath's functions in fp32, to nearest-even");
+        snprintf(text, ADAPTER_TEXT, "%s", PORT_HAS);
         return 0;
     }
     asked = *request;

@@ -1,0 +1,51 @@
+/* The functions of a port, for its worker, which includes this once for each thing that it makes of them. It defines
+ *
+ *     ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT)    KIND is UNARY, BINARY or PAIR: detmath/functions.inc
+ *
+ * before, which is undefined at the end. With PORT_FP32_ALONE defined there are no rows of fp64.
+ *
+ * FUNCTIONS is the name of a file that has the lines of functions.inc and functions_f64.inc for the functions that the port
+ * has, where these are not all: -DFUNCTIONS='"my_functions.inc"'. */
+#ifndef PORT_ROWS_H
+#define PORT_ROWS_H
+
+/* Whether detcheck asks for this function. */
+static int port_is_asked(const struct adapter_request *request, const char *name,
+                         const char *format) {
+    return strcmp(name, request->operation) == 0 && strcmp(format, request->format) == 0 &&
+           strcmp(request->rounding, "nearest-even") == 0;
+}
+
+/* What to say of others. */
+#ifdef FUNCTIONS
+#define PORT_HAS "the port has the functions of " FUNCTIONS ", to nearest-even"
+#else
+#define PORT_HAS "the port has detmath's functions, to nearest-even"
+#endif
+#endif
+
+#define DETMATH_UNARY(NAME, ...)  ROW(UNARY, NAME, f, float, "fp32")
+#define DETMATH_BINARY(NAME, ...) ROW(BINARY, NAME, f, float, "fp32")
+#define DETMATH_PAIR(NAME, ...)   ROW(PAIR, NAME, f, float, "fp32")
+#ifdef PORT_FP32_ALONE
+#define DETMATH_UNARY_F64(NAME, ...)
+#define DETMATH_BINARY_F64(NAME, ...)
+#define DETMATH_PAIR_F64(NAME, ...)
+#else
+#define DETMATH_UNARY_F64(NAME, ...)  ROW(UNARY, NAME, , double, "fp64")
+#define DETMATH_BINARY_F64(NAME, ...) ROW(BINARY, NAME, , double, "fp64")
+#define DETMATH_PAIR_F64(NAME, ...)   ROW(PAIR, NAME, , double, "fp64")
+#endif
+#ifdef FUNCTIONS
+#include FUNCTIONS
+#else
+#include <detmath/functions.inc>
+#include <detmath/functions_f64.inc>
+#endif
+#undef ROW
+#undef DETMATH_UNARY
+#undef DETMATH_BINARY
+#undef DETMATH_PAIR
+#undef DETMATH_UNARY_F64
+#undef DETMATH_BINARY_F64
+#undef DETMATH_PAIR_F64
