@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-libraries(7): the largest errors that `detcheck search` finds of mathematical
+"""Measures the rows of detcheck-libraries(7): the largest errors that `detcheck search` finds of mathematical
 libraries in fp64.
 
     man/tables/libraries.py DETCHECK [--intel FOLDER] [--seconds S] [FUNCTION...]
 
 FOLDER has libsvml.so and libimf.so, such as those of the package intel-cmplr-lib-rt. Each function is searched for S
 seconds (20) of each library that has it. A library that is not there leaves its column as it is, and so do functions
-that are not named. musl-gcc compiles the adapter for musl. The page is written after each function, and a search that
+that are not named. musl-gcc compiles the adapter for musl. The data file is written after each function, and a search that
 fails leaves its lines as they are: the command can run alone for hours, and be ended at any time.
 """
 import argparse
@@ -17,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, UNKNOWN, Page, answer, make_musl, spelled
+from library_page import NONE, answer, make_musl, shown, spelled
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-libraries.7", "libraries.py")
+DATA = Data("libraries")
 # Every operation of the table that one of the libraries has, but arithmetic.
 EXACT = """rint nearbyint roundeven round trunc ceil floor lrint llrint lround llround logb ilogb frexp modf nextup nextdown
 fmod remainder fmin fmax fmaximum fminimum fmaximum_num fminimum_num""".split()
@@ -56,48 +57,32 @@ def bound(column, name):
     return SLEEF_BOUNDS.get(name, 1.0) if column == "u10" else COLUMNS[column][1]
 
 
-def read_table():
-    """{function: {column: text}} as the page has it, and {(function, column): input} of those beyond their bounds."""
-    rows = {name: dict.fromkeys(COLUMNS, UNKNOWN) for name in FUNCTIONS}
-    text = PAGE.read()
-    for line in text.splitlines():
-        words = line.split()
-        if words and words[0] in rows and len(words) == 1 + len(COLUMNS):
-            rows[words[0]] = dict(zip(COLUMNS, words[1:]))
-    return rows, {(name, column): where for name, column, where in
-                  re.findall(r"^\.It (\w+) of (\w+)\n.* ulp at (.*)$", text, re.MULTILINE)}
+def order():
+    return placed({"function": FUNCTIONS}, {"library": list(COLUMNS)})
 
 
-def shown(error):
-    """Cut, not rounded: what was found is not less."""
-    return f"{int(error * 1e4) / 1e4:.4f}" if error < 100 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
+def by_library():
+    return placed({"library": list(COLUMNS)}, {"function": FUNCTIONS})
 
 
-def write_table(rows, inputs):
-    widths = [max(len(column), *(len(row[column]) for row in rows.values())) for column in COLUMNS]
-    first = max(map(len, rows))
-    lines = [" " * first + "".join(f" {name:>{width}}" for name, width in zip(COLUMNS, widths))]
-    for name, row in rows.items():
-        lines.append(f"{name:{first}}" + "".join(f" {row[column]:>{width}}" for column, width in zip(COLUMNS, widths)))
-    beyond = [f".It {name} of {column}\n{row[column]} ulp at {inputs.get((name, column), UNKNOWN)}\n"
-              for column in COLUMNS for name, row in rows.items() if bound(column, name)
-              if row[column] not in (NONE, UNKNOWN) and float(row[column]) > bound(column, name)]
-    listed = ".Bl -tag -width \"tgamma of libmvecXX\" -compact\n" + "".join(beyond) + ".El\n" if beyond else "None.\n"
-    kept = [column for column in COLUMNS if bound(column, "") and not any(f" of {column}\n" in one for one in beyond)]
-    listed += f".Pp\nNothing was found to be beyond the bounds of {', '.join(kept)}.\n" if kept else ""
-    table = ".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
-    PAGE.write(table + ".Ss Found to be beyond their bounds\n" + listed)
+def put(name, column, text, where, versions):
+    """Writes a cell, and the line of what is beyond its bound."""
+    DATA.put("errors", [(name, column, text)], this_run(versions), order())
+    is_beyond = text != NONE and bound(column, name) and float(text) > bound(column, name)
+    DATA.put("beyond", [(name, column, f"{text} ulp", where)] if is_beyond else [], this_run(versions), by_library(),
+             lambda row: (row["function"], row["library"]) == (name, column))
 
 
 def search(program, name, columns, seconds, **options):
-    """{column: (text, input)}"""
+    """{column: (text, input, what the library says it is)}"""
     sleef = {"u10", "u35"} & set(columns)
     if name in SLEEF_RANGES and sleef and sleef != set(columns):
         return {**search(program, name, [column for column in columns if column in sleef], seconds, **options),
                 **search(program, name, [column for column in columns if column not in sleef], seconds, **options)}
     found = {column: COLUMNS[column][0](name) for column in columns}
     ranges = ["--range", SLEEF_RANGES[name]] if name in SLEEF_RANGES and sleef else []
-    found = {column: words for column, words in found.items() if answer(program, name, words, "fp64", **options)}
+    told = {column: answer(program, name, words, "fp64", **options) for column, words in found.items()}
+    found = {column: words for column, words in found.items() if told[column]}
     if not found:
         return {}
     words = [part for words in found.values() for part in ("--impl", words)]
@@ -108,7 +93,7 @@ def search(program, name, columns, seconds, **options):
     results = [result["implementations"] for result in json.loads(done.stdout)["results"]]  # two of sincos
     worst = [max((one["max_ulp"] or {"error": 0, "input": []} for one in ones), key=lambda one: one["error"])
              for ones in zip(*results)]
-    return {column: (shown(one["error"]), spelled(one["input"])) for column, one in zip(found, worst)}
+    return {column: (shown(one["error"]), spelled(one["input"]), told[column].get("detail", column)) for column, one in zip(found, worst)}
 
 
 def main():
@@ -119,7 +104,7 @@ def main():
     parser.add_argument("--columns", default="", help="of these columns alone, separated by commas")
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     given = parser.parse_intermixed_args()
-    program, (rows, inputs) = os.path.abspath(given.program), read_table()
+    program = os.path.abspath(given.program)
     columns = [column for column in COLUMNS if given.intel or not re.search("libimf|libsvml", COLUMNS[column][0]("exp"))]
     columns = [column for column in columns if column in given.columns.split(",") or not given.columns]
     failed = []
@@ -133,10 +118,9 @@ def main():
                 failed.append(str(error))
                 print(error, flush=True)
                 continue
-            rows[name].update({column: found.get(column, (NONE,))[0] for column in columns})
-            inputs.update({(name, column): where for column, (_, where) in found.items()})
+            for column in columns:
+                put(name, column, *found.get(column, (NONE, "", column)))
             print(name, found, flush=True)
-            write_table(rows, inputs)
     sys.exit("\n".join(failed) or 0)
 
 

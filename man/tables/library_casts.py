@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-casts(7): which profiles of casts packages keep, and where they part from the
+"""Measures the rows of detcheck-library-casts(7): which profiles of casts packages keep, and where they part from the
 others.
 
     man/tables/library_casts.py DETCHECK [--python PACKAGE=PROGRAM]... [PACKAGE...]
@@ -14,9 +14,10 @@ import struct
 import subprocess
 import sys
 
-from library_page import ROOT, Page
+from library_page import ROOT
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-library-casts.7", "library_casts.py")
+DATA = Data("library-casts")
 ADAPTERS = ROOT / "src" / "impl" / "adapters"
 # The adapter of each package, and what follows its name.
 PACKAGES = {"numpy": ("numpy",), "jax": ("jax",), "torch": ("torch",), "onnx": ("onnx",), "onnx-unsaturated":
@@ -113,9 +114,10 @@ def part(source, answers, wanted):
 
 
 def shown(source, code, one, other):
+    """The number, the package's code and the profile's."""
     value, = struct.unpack("<e" if source == "fp16" else "<f", code.to_bytes(BYTES[source], "little"))
     number = f"0x{code:0{2 * BYTES[source]}x}" if value != value else f"{value:.9g}"
-    return f"{source} {number}: 0x{one:02x} for 0x{other:02x}"
+    return source, number, f"0x{one:02x}", f"0x{other:02x}"
 
 
 def judge(program, package, command):
@@ -141,20 +143,18 @@ def judge(program, package, command):
     return {"detail": detail, "rows": rows}
 
 
-def section(package, found):
-    """A package's part of the page."""
-    lines = [f".Ss {package}", f"{found['detail']}.", ".Bd -literal"]
-    for target, (kept, nearly, parted) in found["rows"].items():
-        lines += [target, f"  keeps: {', '.join(kept) or 'none'}"]
-        lines += [f"  but for NaN: {', '.join(nearly)}"] if nearly else []
-        lines += [f"  {profile:20} {where}" for profile, where in parted]
-    return "\n".join([*lines, ".Ed\n"])
+def order():
+    """Profiles as the program lists them."""
+    return placed({"package": list(PACKAGES)}, {"target": TARGETS})
 
 
-def sections():
-    """{package: its part} as the page has it."""
-    parts = PAGE.read().split(".Ss ")[1:]
-    return {one.split("\n", 1)[0]: ".Ss " + one for one in parts}
+def put(package, found):
+    """Writes a package's rows."""
+    run, rows = this_run(found["detail"]), found["rows"].items()
+    kept = [(package, target, ", ".join(kept) or "none", ", ".join(nearly)) for target, (kept, nearly, _) in rows]
+    parted = [(package, target, profile, *where) for target, (_, _, parted) in rows for profile, where in parted]
+    for table_, of_table in (("kept", kept), ("parted", parted)):
+        DATA.put(table_, of_table, run, order(), lambda row: row["package"] == package)
 
 
 def main():
@@ -173,9 +173,7 @@ def main():
         found = judge(given.program, package, command)
         if not found["rows"]:
             raise SystemExit(f"{command}: it answers no cast")
-        # Read anew, since several of these commands may run at once.
-        have = sections() | {package: section(package, found)}
-        PAGE.write("".join(have[name] for name in PACKAGES if name in have))
+        put(package, found)
 
 
 if __name__ == "__main__":

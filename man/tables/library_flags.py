@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-flags(7): which exception flags functions of glibc, musl and SLEEF raise in fp32
+"""Measures the rows of detcheck-library-flags(7): which exception flags functions of glibc, musl and SLEEF raise in fp32
 that they may not raise, do not raise and have to, or clear, in four roundings.
 
     man/tables/library_flags.py DETCHECK [--samples N] [--libraries NAME,...] [FUNCTION...]
@@ -7,7 +7,7 @@ that they may not raise, do not raise and have to, or clear, in four roundings.
 Without --samples all of fp32 is judged, which takes hours; of functions of two operands always samples are, 2^24 unless
 --samples says other. Whether calls are inexact, which Annex F of C leaves open, and whether they clear a flag that was
 set, is told of 2^22 samples then: to look for that takes twice the time. Functions and libraries that are not named keep
-their lines. The page is written after each function, so that several of these commands can run at once.
+their lines. The data file is written after each function, so that several of these commands can run at once.
 MUSL is the shared library of musl, where it is not in Debian's place.
 """
 import argparse
@@ -17,9 +17,10 @@ import re
 import shlex
 import subprocess
 
-from library_page import Page, answer, spelled
+from library_page import answer, spelled
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-library-flags.7", "library_flags.py")
+DATA = Data("library-flags")
 PAIRS = ("pow", "atan2", "hypot", "fmod")
 FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt sqrt
 erf erfc tgamma lgamma""".split() + list(PAIRS)
@@ -27,18 +28,18 @@ ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")
 LIBRARIES = ("glibc", "musl", "SLEEF")
 MUSL = os.environ.get("MUSL", "/usr/lib/x86_64-linux-musl/libc.so")
 RUN_LENGTH, SAMPLES, INEXACT_SAMPLES = 64, 1 << 24, 1 << 22
-ALL_BUT = "all, for inexact and cleared "
+OF_SAMPLES = "inexact, cleared"  # faults of which samples are judged where all other ones are of all inputs
 
 
 def implementation(program, library, name):
-    """Of a function of a library; None where it has none. SLEEF's own kind is for nearest-even alone, and for the processor's
+    """Of a function of a library, and what the library says it is; None where it has none. SLEEF's own kind is for nearest-even alone, and for the processor's
     largest vectors: its function for AVX2 is called instead."""
     kind = {"glibc": "libm", "musl": "lib:" + MUSL, "SLEEF": "sleef"}[library]
     found = answer(program, name, kind, "fp32")
     if not found or library != "SLEEF":
-        return kind if found else None
+        return (kind, found.get("detail", library)) if found else None
     file, symbol = found["detail"].split(", ")
-    return f"lib:{file}:" + re.sub(r"f16_(.*)avx512f$", r"f8_\1avx2", symbol) + ",vector"
+    return f"lib:{file}:" + re.sub(r"f16_(.*)avx512f$", r"f8_\1avx2", symbol) + ",vector", file
 
 
 def sweep(program, name, impls, inputs):
@@ -59,9 +60,11 @@ def drawn(samples):
 
 
 def judge(program, name, libraries, samples):
-    """Of a function: how many inputs each library had in each rounding, where it has the function, and the lines."""
+    """{library: (inputs of each rounding, of how many faults of samples are, which those are, its faults, what it says it is)} of the
+    libraries that have the function."""
     impls = {library: implementation(program, library, name) for library in libraries}
-    impls = {library: impl for library, impl in impls.items() if impl}
+    told = {library: one[1] for library, one in impls.items() if one}
+    impls = {library: one[0] for library, one in impls.items() if one}
     samples = samples or (SAMPLES if name in PAIRS else 0)
     sweeps = drawn(samples) if samples else [["--all", "--may-clear"], *drawn(INEXACT_SAMPLES)]
     lines, inputs = {}, dict.fromkeys(impls, 0)
@@ -78,47 +81,22 @@ def judge(program, name, libraries, samples):
                 line = lines.setdefault((library, fault["flag"], fault["fault"]),
                                         {"counts": dict.fromkeys(ROUNDINGS, 0), "first": (rounding, fault["first"])})
                 line["counts"][rounding] += fault["count"]
-    table = [[name, library, flag, fault, *map(str, line["counts"].values()), line["first"][0],
-              spelled(line["first"][1]["input"])] for (library, flag, fault), line in lines.items()]
-    return {library: f"{'' if samples else ALL_BUT}{count:,}" for library, count in inputs.items()}, table
+    faults = {library: [(library, name, flag, fault, *map(str, line["counts"].values()), f"{line['first'][0]} {spelled(line['first'][1]['input'])}")
+                        for (one, flag, fault), line in lines.items() if one == library] for library in impls}
+    return {library: ((f"{count:,}" if samples else "all", f"{count:,}", "" if samples else OF_SAMPLES), faults[library], told[library])
+            for library, count in inputs.items()}
 
 
-def read_table():
-    """{function: ({library: inputs}, lines)} as the page has it."""
-    text, table = PAGE.read(), {}
-    of_library = r"(?:all|all, for [a-z ]+ [\d,]+|[\d,]+)"
-    for name, inputs in re.findall(rf"^\.It (\w+)\n(\w+: {of_library}(?:; .*)?)\.$", text, re.MULTILINE):
-        table[name] = (dict(one.split(": ") for one in inputs.split("; ")), [])
-    for line in text.splitlines():
-        words = line.split(None, 9)
-        if len(words) == 10 and words[0] in table and words[1] in LIBRARIES:
-            table[words[0]][1].append(words)
-    return table
+def order():
+    """Flags and faults as they were found."""
+    return placed({"function": FUNCTIONS}, {"library": LIBRARIES})
 
 
-def with_news(old, new, libraries):
-    """What the page has of a function, with what was found anew of these libraries."""
-    inputs = {library: (new if library in libraries else old)[0].get(library) for library in LIBRARIES}
-    lines = [line for line in old[1] if line[1] not in libraries] + new[1]
-    return ({library: count for library, count in inputs.items() if count},
-            sorted(lines, key=lambda line: LIBRARIES.index(line[1])))
-
-
-def write_table(table):
-    headings = ["", "", "", "", "nearest", "zero", "up", "down", "first in", "at"]
-    shown = [name for name in FUNCTIONS if name in table]
-    rows = [headings] + [row for name in shown for row in table[name][1]]
-    widths = [max(len(row[at]) for row in rows) for at in range(9)]
-    lines = [" ".join(f"{word:>{width}}" if 4 <= at < 8 else f"{word:{width}}"
-                      for at, (word, width) in enumerate(zip(row, [*widths, 0]))).rstrip() for row in rows]
-    clean = {library: [name for name in shown if library in table[name][0]
-                       and not any(row[1] == library for row in table[name][1])] for library in LIBRARIES}
-    text = ".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n.Ss Nothing was found\n.Bl -tag -width Ds -compact\n"
-    text += "".join(f".It {library}\n{', '.join(names) or 'none'}.\n" for library, names in clean.items())
-    text += ".El\n.Ss The inputs\nHow many each library had of each function in each rounding:\n.Bl -tag -width Ds -compact\n"
-    inputs = {name: "; ".join(f"{library}: {count}" for library, count in table[name][0].items()) for name in shown}
-    text += "".join(f".It {name}\n{inputs[name]}.\n" for name in shown) + ".El\n"
-    PAGE.write(text)
+def put(name, library, inputs, faults, versions):
+    """Writes what was found of a function of a library."""
+    run = this_run(versions)
+    for table, rows in (("inputs", [(library, name, *inputs)]), ("faults", faults)):
+        DATA.put(table, rows, run, order(), lambda row: (row["library"], row["function"]) == (library, name))
 
 
 def main():
@@ -135,15 +113,13 @@ def main():
                      + ", ".join(FUNCTIONS))
     program = os.path.abspath(given.program)
     for name in given.functions:
-        inputs, lines = judge(program, name, given.libraries, given.samples)
-        table = read_table()  # anew, since another of these commands may have written meanwhile
-        old = table.get(name, ({}, []))
-        lost = {*given.libraries} & {*old[0]} - {*inputs}
+        found = judge(program, name, given.libraries, given.samples)
+        lost = {row["library"] for row in DATA.rows("inputs") if row["function"] == name} & {*given.libraries} - {*found}
         if lost:
-            raise SystemExit(f"{name}: the page has it of {', '.join(sorted(lost))}, which {program} does not find")
-        table[name] = with_news(old, (inputs, lines), given.libraries)
-        write_table(table)
-        print(name, inputs, len(lines), flush=True)
+            raise SystemExit(f"{name}: the manual has it of {', '.join(sorted(lost))}, which {program} does not find")
+        for library, (inputs, faults, versions) in found.items():
+            put(name, library, inputs, faults, versions)
+            print(name, library, *inputs, len(faults), flush=True)
 
 
 if __name__ == "__main__":

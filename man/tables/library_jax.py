@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-jax(7): JAX on this processor, held to the figures of its own accuracy page.
+"""Measures the rows of detcheck-library-jax(7): JAX on this processor, held to the figures of its own accuracy page.
 
     PYTHONPATH=build/release/python man/tables/library_jax.py DETCHECK [--formats bf16,fp16,fp32] [--samples N] [FUNCTION...]
 
 Each row of the policy jax_cpu is swept over all of a format, and functions of two operands over N pairs (10,000,000), or
 over all of them with --samples 0. A row is held to half an ulp less than its figure, so that the worst output tells the
-largest error that is there, unless that is less still. Rows of other names and formats stay as they are in the page, which
+largest error that is there, unless that is less still. Rows of other names and formats stay as they are in the data file, which
 is written after each row: the command can run alone for hours, and be ended at any time. DETCHECK_PYTHON names the Python
-that has JAX. A row whose sweep fails stays as it is in the page, and the command says why.
+that has JAX. A row whose sweep fails stays as it is, and the command says why.
 """
 import argparse
 import json
@@ -17,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, UNKNOWN, Page, spelled
+from library_page import NONE, ROOT, spelled
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-library-jax.7", "library_jax.py")
+DATA = Data("library-jax")
 POLICY = ROOT / "vectors/policies/jax_cpu.txt"
 FORMATS = ("bf16", "fp16", "fp32")
 PAIRS = ("atan2", "hypot")
@@ -57,24 +58,16 @@ def read_rows():
     return rows
 
 
-def read_page():
-    """{(function, format): what was found}, and {(function, format): the worst input}."""
-    text, cells = PAGE.read(), {}
-    for words in map(str.split, text.splitlines()):
-        name = " ".join(words[:-len(FORMATS)])
-        if len(words) > len(FORMATS) and not words[0].startswith((".", "function")):
-            cells.update({(name, form): cell for form, cell in zip(FORMATS, words[-len(FORMATS):])})
-    return cells, {(name, form): line for name, form, line in re.findall(r"^\.It (.+) in (\w+)\n(.*)$", text, re.MULTILINE)}
+def order(names):
+    return placed({"function": names}, {"format": FORMATS})
 
 
-def write_page(names, cells, refuted):
-    lines = [f"{'function':14}" + "".join(f" {form:>18}" for form in FORMATS)]
-    lines += [f"{name:14}" + "".join(f" {cells.get((name, form), UNKNOWN):>18}" for form in FORMATS) for name in names]
-    counts = {sign: sum(cell.endswith(sign) for cell in cells.values()) for sign in "=<!"}
-    items = "".join(f".It {name} in {form}\n{refuted[name, form]}\n" for name in names for form in FORMATS if (name, form) in refuted)
-    PAGE.write(f"{sum(counts.values())} figures were held.\n{counts['=']} are the largest error, rounded up to half an ulp; {counts['<']} "
-               f"larger than that; {counts['!']} smaller, and so refuted.\n.Bd -literal\n" + "\n".join(lines) +
-               '\n.Ed\n.Ss Refuted figures\n.Bl -tag -width "erfc highest in fp32X"\n' + items + ".El\n")
+def verdicts():
+    """The sentence that counts the figures by what was found of them."""
+    cells = [row["figure"] for row in DATA.rows("figures")]
+    held, less, more = (sum(cell.endswith(sign) for cell in cells) for sign in "=<!")
+    return (f"{held + less + more} figures were held.\n{held} are the largest error, rounded up to half an ulp; {less} larger than that; "
+            f"{more} smaller, and so refuted.")
 
 
 def shown(error):
@@ -82,7 +75,7 @@ def shown(error):
 
 
 def judge(program, name, form, figure, samples, **options):
-    """The cell, and the worst input of what is refuted or None. The cell is None where the sweep gave no verdict."""
+    """The cell, the worst input of what is refuted or None, what JAX says it is. The cell is None where the sweep gave no verdict."""
     function, _, highest = name.partition(" ")
     inputs = ["-n", str(samples)] if function in PAIRS and samples else ["--all"]
     implementation = f"py:./{HIGHEST}:{function}_highest" if highest else NAMES[function]
@@ -95,19 +88,19 @@ def judge(program, name, form, figure, samples, **options):
     if done.returncode not in (0, 1):
         said = done.stderr.decode().strip()
         print(f"{name} in {form}:", said, flush=True)
-        return NONE if re.search("AttributeError|unexpected keyword argument", said) else None, None
+        return NONE if re.search("AttributeError|unexpected keyword argument", said) else None, None, "JAX"
     one = json.loads(done.stdout)["results"][0]["implementations"][0]
     promise = one["promise"]
     if not promise["violations"]:
-        return f"{figure:g}:{limit:g}{'=' if figure <= 0.5 else '<'}", None
+        return f"{figure:g}:{limit:g}{'=' if figure <= 0.5 else '<'}", None, one.get("detail", "JAX")
     worst = promise["worst"]
     error = worst["error"]
     found = "NaN" if error is None else shown(error)
     if error is not None and error <= figure:
-        return f"{figure:g}:{found}=", None
+        return f"{figure:g}:{found}=", None, one.get("detail", "JAX")
     wrong = "NaN on one side only" if error is None else f"{found} ulps"
     more = f"{promise['violations']:,} of {one['tested']:,} outputs are off by more than {limit:g}"
-    return f"{figure:g}:{found}!", f"{wrong} at {spelled_input(form, worst)}; {more}"
+    return f"{figure:g}:{found}!", f"{wrong} at {spelled_input(form, worst)}; {more}", one.get("detail", "JAX")
 
 
 def spelled_input(form, worst):
@@ -125,7 +118,6 @@ def main():
     given = parser.parse_intermixed_args()
     figures = read_rows()
     names = list(dict.fromkeys(name for name, _ in figures))
-    cells, refuted = read_page()
     # The sweeps run in another folder.
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in paths if path)}
@@ -136,15 +128,15 @@ def main():
         for (name, form), figure in figures.items():
             if form not in given.formats.split(",") or (given.functions and name not in given.functions):
                 continue
-            cell, line = judge(given.program, name, form, figure, given.samples, cwd=folder, env=environment)
+            cell, line, detail = judge(given.program, name, form, figure, given.samples, cwd=folder, env=environment)
             if cell is None:
                 continue
-            cells[name, form] = cell
-            refuted.pop((name, form), None)
-            if line:
-                refuted[name, form] = line
-            write_page(names, cells, refuted)
-            print(name, form, cells[name, form], line or "", flush=True)
+            run = this_run(detail)
+            DATA.put("figures", [(name, form, cell)], run, order(names))
+            DATA.put("refuted", [(name, form, line)] if line else [], run, order(names),
+                     lambda row, key=(name, form): (row["function"], row["format"]) == key)
+            DATA.put("findings", [("verdicts", verdicts())], run, placed())
+            print(name, form, cell, line or "", flush=True)
 
 
 if __name__ == "__main__":

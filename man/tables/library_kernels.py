@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-kernels(7): errors, forms and properties of kernels of transformers as libraries have them on
+"""Measures the rows of detcheck-library-kernels(7): errors, forms and properties of kernels of transformers as libraries have them on
 the CPU.
 
     PYTHONPATH=BUILD/python man/tables/library_kernels.py [LIBRARY[:OPERATION...]...]
@@ -16,9 +16,9 @@ import sys
 import detcheck
 from detcheck import _callables, library_names
 from detcheck._kernel_calls import OPERATIONS
-from library_page import Page
+from measured import Data, this_run
 
-PAGE = Page("detcheck-library-kernels.7", "library_kernels.py")
+DATA = Data("library-kernels")
 LIBRARIES = ("torch", "jax", "onnxruntime")
 FORMATS = {"torch": ("fp32", "bf16"), "jax": ("fp32", "bf16"), "onnxruntime": ("fp32", "fp16")}
 CALLS, TIMEOUT = 8, 300
@@ -85,10 +85,16 @@ def all_results():
     return {one["name"]: one["results"] for one in detcheck.list("operations").to_dict()["operations"]}
 
 
-def lines_there(text, row):
+def names_of(row):
+    """What the rows of an operation are called, or of each of its results."""
     operation, *words = row.split()
-    names = "|".join({re.escape(shown(one, words)) for one in (operation, *all_results()[operation])})
-    return re.findall(rf"^\.It (?:{names}) Ta .*\n", text, flags=re.M)
+    return list(dict.fromkeys(shown(one, words) for one in (operation, *all_results()[operation])))
+
+
+def order():
+    """Rows of an operation stand together, in the order in which kernels are measured."""
+    places = {name: at for at, (row, _) in enumerate(OPERATIONS) for name in names_of(row)}
+    return lambda row: (LIBRARIES.index(row["library"]), places[row["operation"]])
 
 
 def lines_of_one(library, operation, format_, options, words):
@@ -107,7 +113,7 @@ def lines_of_one(library, operation, format_, options, words):
         largest = one["max_ulp"]["error"] if one["max_ulp"] else 0
         form = forms.get(result["operation"], "-") if one["incorrectly_rounded"] else "rounded once"
         cells = [shown(result["operation"], words), format_, f"{largest:.4g}", f"{one['mean_ulp']:.3g}", form, keeps]
-        lines.append(".It " + " Ta ".join(cells) + "\n")
+        lines.append(cells)
     return lines
 
 
@@ -117,14 +123,15 @@ def lines_of(library, module, row, options):
     options = {**options, **{word: True for word in words}}
     lines = []
     for format_ in FORMATS[library]:
-        instead = "has none Ta -"
+        instead = ("has none", "-")
         try:
             made = lines_of_one(library, operation, format_, options, words) if library_names.function_of(module, library, operation) else []
         except detcheck.Error as error:
-            made, instead = [], f"not tried Ta {' '.join(str(error).split())}"
-        made = made or [f".It {shown(operation, words)} Ta {format_} Ta - Ta - Ta {instead}\n"]
+            made, instead = [], ("not tried", " ".join(str(error).split()))
+        made = made or [(shown(operation, words), format_, "-", "-", *instead)]
         lines += made
-        print("".join(made), end="", file=sys.stderr, flush=True)
+        for cells in made:
+            print(*cells, sep=", ", file=sys.stderr, flush=True)
     return lines
 
 
@@ -140,17 +147,9 @@ def main():
 
 
 def put(library, module, row, made):
-    """Writes a row's lines in the place of those that are there, behind those of rows before it."""
-    known = parts()  # others may have been written meanwhile
-    by_name = {one: made if one == row else lines_there(known.get(library, ""), one) for one, _ in OPERATIONS}
-    known[library] = f".Ss {library} {module.__version__}\n.Bl -column \"cross_entropy' weighted\" format 0.000e+00 0.00e+00 " + \
-        "\"torch, lanes-16\" \"4 of 5, not thread-count\"\n.It operation Ta format Ta largest Ta mean Ta form Ta kept\n" + \
-        "".join(line for lines in by_name.values() for line in lines) + ".El\n"
-    PAGE.write("".join(known[one] for one in LIBRARIES if one in known))
-
-
-def parts():
-    return {text.split()[0]: ".Ss " + text for text in re.split(r"^\.Ss ", PAGE.read(), flags=re.M)[1:]}
+    """Writes a row's lines in the place of those that are there."""
+    run = this_run(f"{library} {module.__version__}, one thread")
+    DATA.put("kernels", [(library, *cells) for cells in made], run, order(), lambda old: old["library"] == library and old["operation"] in names_of(row))
 
 
 if __name__ == "__main__":

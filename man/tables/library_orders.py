@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-orders(7): in which order libraries sum, as `detcheck reveal` finds it.
+"""Measures the rows of detcheck-library-orders(7): in which order libraries sum, as `detcheck reveal` finds it.
 
-    man/tables/library_orders.py DETCHECK [--only NAME,...] [--keep FOLDER [--kept]]
+    man/tables/library_orders.py DETCHECK [--only NAME,...] [--versions TEXT] [--keep FOLDER [--kept]]
 
 PYTHONPATH has detcheck's package; the Python that runs this has the libraries. OPENBLAS, BLIS and MKL name libraries with functions
 of CBLAS (OPENBLAS_PREFIX and OPENBLAS_SUFFIX what stands before and behind their names, as in numpy's own wheels, where integers
 have 64 bits); EIGEN is the folder of Eigen's headers. A library that is not there leaves its rows as they are. What reveal says is
-kept in a folder, if one is named, and the page is written after each row; with --kept it is written from that folder alone.
+kept in a folder, if one is named, and the data file is written after each row; with --kept it is written from that folder alone.
 """
 import argparse
 import json
@@ -16,11 +16,11 @@ import re
 import subprocess
 import sys
 import tempfile
-import textwrap
 
-from library_page import ROOT, Page
+from measured import NOT_RECORDED, ROOT, Data, placed, this_run
 
-PAGE = Page("detcheck-library-orders.7", "library_orders.py")
+DATA = Data("library-orders")
+LIBRARIES = ("OPENBLAS", "BLIS", "MKL", "EIGEN")  # environment variables that name them
 PYTHON = f"py:{ROOT}/man/tables/summing_functions.py:"
 # Functions of CBLAS as lib: calls them.
 WRAPPER = """
@@ -135,15 +135,17 @@ ROWS = {
 }
 
 
-def read_rows():
-    """{row: lines} as the page has it."""
-    parts = re.split(r"(?m)^\.It (.+)\n", PAGE.read())
-    return {name: text.split("\n.El")[0] for name, text in zip(parts[1::2], parts[2::2])}
+def order():
+    """Parts of a row as they were found."""
+    return placed({"row": list(ROWS)})
 
 
-def write_rows(rows):
-    text = ".Bl -tag -width Ds\n" + "".join(f".It {name}\n{grouped(rows[name])}\n" for name in ROWS if name in rows) + ".El\n"
-    PAGE.write(re.sub(r"\n\n+", "\n", text))
+def put(name, parts, versions):
+    """Writes a row: a part to a paragraph."""
+    words = ["PYTHONPATH=build/release/python", *(f"{one}=FILE" for one in LIBRARIES if one == name.split()[0].upper()),
+             "man/tables/library_orders.py", "build/release/detcheck", "--only", "ROW"]
+    DATA.put("orders", [(name.split()[0], name, *part) for part in parts.items()], {**this_run(versions), "command": " ".join(words)}, order(),
+             lambda row: row["row"] == name)
 
 
 def wrap(folder, name):
@@ -186,51 +188,55 @@ def reveal(program, row, lengths, threads, arrays, folder):
     return json.loads(done.stdout)["results"][0] if done.stdout else None
 
 
-def grouped(text):
-    """Lines of a page, one sentence after the other."""
-    text = " ".join(text.replace("…", "...").split()).replace(" ...", "\0...")  # no line begins with dots
-    sentences = re.split(r"(?<=\.) (?=[A-Z]|\d+ terms:)", text)
-    return "\n".join(line for one in sentences for line in textwrap.wrap(one, 78)).replace("\0", " ")
-
-
 def said(result):
-    """The rule and the arithmetic."""
+    """The rule and the arithmetic, two lists of sentences."""
     rule = result.get("rule", "a tree for each length, by no rule")
     breaks = [str(length["terms"]) for length in result["lengths"] if length.get("breaks_rule")] if "rule" in result else []
     text = f"This is {result['known']}: " if "known" in result else ""
-    text += f"{'where ' * rule.startswith('n <')}{rule}. "
-    text = text[0].upper() + text[1:]
+    text += re.sub(r"^(n < \d+) ", r"for \1: ", rule) + "."
+    rules, additions = [text[0].upper() + text[1:]], []
     if breaks:
-        text += f"Lengths that it does not give: {', '.join(breaks[:6])}{' ...' * (len(breaks) > 6)}. "
-    text += f"Additions: {'; '.join(result['additions'])}. " if result.get("additions") else ""
+        rules.append(f"Lengths that it does not give: {', '.join(breaks[:6])}{' and more' * (len(breaks) > 6)}.")
+    if result.get("additions"):
+        additions.append(f"Additions: {'; '.join(result['additions'])}.")
     by = {"divided": "sum", "multiplied": "rounded 1 / sum"}
-    text += f"Exponentials, {result['shares']} by the {by[result['shares']]}. " if "shares" in result else ""
-    return text + (f"The mean: {result['scale']}. " if "scale" in result else "")
+    if "shares" in result:
+        additions.append(f"Exponentials, {result['shares']} by the {by[result['shares']]}.")
+    if "scale" in result:
+        additions.append(f"The mean: {result['scale']}.")
+    return rules, additions
 
 
-def lines_of(results, spans, threads):
-    """What the table says of the runs over lengths and of the long ones, and of some in one thread and in two."""
+def parts_of(results, spans, threads):
+    """What the manual says of the runs over lengths and of the long ones, and of some in one thread and in two: {part: sentences}."""
     every = [length for one in results for length in one["lengths"]]
     revealed = [length for length in every if length["state"] == "revealed"]
-    text = said(results[0]) if revealed else ""
+    rules, measured = said(results[0]) if revealed else ([], [])
+    parts = {"order": rules}
     for one in results[1:]:
         rule = one.get("rule", "a tree by no rule")
         if one["lengths"][0]["state"] == "revealed" and not all(part in results[0].get("rule", "") for part in rule.split("; ")):
-            text += f"{one['lengths'][0]['terms']} terms: {rule}. "
+            parts[f"{one['lengths'][0]['terms']} terms"] = [f"{one['lengths'][0]['terms']} terms: {rule}."]
     replayed = sum(length["replayed"] for length in revealed)
-    text += f"Revealed: {len(revealed)} of {len(every)} lengths ({spans[0].replace(':', ' to ', 1).replace(':', ', every ')}" + "".join(
-        f"; {one['lengths'][0]['terms']}" for one in results[1:]) + ")" + (f"; 0 of {replayed:,} arrays differ. " if revealed else ". ")
+    measured.append(f"Revealed: {len(revealed)} of {len(every)} lengths ({spans[0].replace(':', ' to ', 1).replace(':', ', every ')}" + "".join(
+        f"; {one['lengths'][0]['terms']}" for one in results[1:]) + ")" + (f"; 0 of {replayed:,} arrays differ." if revealed else "."))
     others = [length for length in every if length["state"] != "revealed"]
     if others:
         first = others[0]
-        text += f"Not so: {first['terms']} terms ({first['state']}" + (
-            f", {first['different']:,} of {first['replayed']:,} arrays differ" if "different" in first else "") + f"): {first.get('why', '')}. "
+        measured.append(f"Not revealed: {first['terms']} terms ({first['state']}" + (
+            f", {first['different']:,} of {first['replayed']:,} arrays differ" if "different" in first else "") + f"): {first.get('why', '')}.")
+    other = []
     if threads and revealed:  # the hash is of the rule, of the trees of lengths that break it, and of the arithmetic
         one, two = threads
-        same = "the same. " if one.get("order_hash") == two.get("order_hash") else "the same rule and additions. "
-        text += f"In two threads: {same if said(one) == said(two) else said(two)}"
+        if said(one) == said(two):
+            measured.append(f"In two threads: the same{'' if one.get('order_hash') == two.get('order_hash') else ' rule and additions'}.")
+        else:
+            both = [sentence for half in said(two) for sentence in half]
+            other = [f"In two threads: {both[0]}", *both[1:]]
     calls = results[-1]["lengths"][-1]
-    return text + f"Of {calls['terms']} terms the tree took {calls['calls']['tree']:,} calls."
+    parts["measured"] = [*measured, f"Calls for the tree of {calls['terms']} terms: {calls['calls']['tree']:,}."]
+    parts["two threads"] = other
+    return {part: "\n".join(text).replace("…", "...") for part, text in parts.items() if text}
 
 
 def measure(program, row, folder):
@@ -249,12 +255,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--only", type=lambda text: text.split(","))
+    parser.add_argument("--versions", default=NOT_RECORDED, help="which libraries these are: \"numpy 2.4.6\"")
     parser.add_argument("--keep", default="")
     parser.add_argument("--kept", action="store_true")
     given = parser.parse_args()
     program = os.path.abspath(given.program)
     with tempfile.TemporaryDirectory() as folder:
-        wrapped = {} if given.kept else {name: wrap(folder, name) for name in ("OPENBLAS", "BLIS", "MKL", "EIGEN")}
+        wrapped = {} if given.kept else {name: wrap(folder, name) for name in LIBRARIES}
         for name, row in ROWS.items():
             library, _, symbol = row[1].partition(":")
             if library in wrapped:
@@ -266,7 +273,7 @@ def main():
             if found:
                 if given.keep:
                     file.write_text(json.dumps(found), encoding="ascii")
-                write_rows({**read_rows(), name: lines_of(found["results"], row[2], found["threads"])})  # others may have written meanwhile
+                put(name, parts_of(found["results"], row[2], found["threads"]), given.versions)
                 print(name, flush=True)
 
 

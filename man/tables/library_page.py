@@ -1,8 +1,7 @@
-"""What the commands share that write tables into manual pages (libraries.py, library_flags.py, library_casts.py,
-library_runtimes.py, reach/platforms.py)."""
+"""What the scripts share that measure libraries: adapters to compile, what an implementation says of itself, and how errors and
+inputs are spelled; for those that write lines into a page instead of rows into a data file (measured.py), the page."""
 import glob
 import json
-import os
 import pathlib
 import re
 import struct
@@ -41,6 +40,11 @@ def rust_libm():
     return [["rustc", "-O", "--edition=2018", "--cap-lints=allow", "--crate-type=rlib", "--crate-name=libm", found[-1]],
             ["rustc", "-O", "-D", "warnings", "--cfg", "libm", "--extern", "libm=liblibm.rlib",
              ROOT / "src/impl/adapters/rust_adapter.rs", "-o", "libm_worker"]] if found else []
+
+
+def shown(error):
+    """Cut, not rounded: what was found is not less."""
+    return f"{int(error * 1e4) / 1e4:.4f}" if error < 100 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
 
 
 def answer(program, name, implementation, format_, **options):

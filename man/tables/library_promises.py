@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-promises(7): mathematical libraries in fp32, held to what their makers say of them.
+"""Measures the rows of detcheck-library-promises(7): mathematical libraries in fp32, held to what their makers say of them.
 
     man/tables/library_promises.py DETCHECK [--intel FOLDER] [--samples N] [--columns NAME,...] [FUNCTION...]
 
 FOLDER has libsvml.so, such as that of the package intel-cmplr-lib-rt. Functions of one number are swept over all of fp32,
 or with --samples over N of its numbers, and functions of two over N pairs (1,000,000). A library that is not there leaves
-its column as it is, and so do functions that are not named. The page is written after each function: the command can run
+its column as it is, and so do functions that are not named. The data file is written after each row: the command can run
 alone for hours, and be ended at any time. PoCL's device wants a compiler and the headers of OpenCL.
 """
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, UNKNOWN, Page, spelled
+from library_page import NONE, ROOT, UNKNOWN, shown, spelled
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-library-promises.7", "library_promises.py")
+DATA = Data("library-promises")
 PAIRS = "pow atan2 hypot".split()
 FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
     sqrt cbrt rsqrt erf erfc tgamma lgamma""".split() + PAIRS
@@ -35,50 +35,36 @@ COLUMNS = {
 }
 
 
-def read_table():
-    """{function: [inputs, {column: text}]} as the page has it, and {(function, column): what was broken}."""
-    rows = {name: [UNKNOWN, dict.fromkeys(COLUMNS, UNKNOWN)] for name in FUNCTIONS}
-    text = PAGE.read()
-    for words in map(str.split, text.splitlines()):
-        if words and words[0] in rows and len(words) == 2 + len(COLUMNS):
-            rows[words[0]] = [words[1], dict(zip(COLUMNS, words[2:]))]
-    return rows, {(name, column): line for name, column, line in re.findall(r"^\.It (\w+) of (\w+)\n(.*)$", text, re.MULTILINE)}
+def order():
+    return placed({"function": FUNCTIONS}, {"library": list(COLUMNS)})
 
 
-def write_table(rows, broken):
-    lines = [f"{'':6} {'inputs':>9}" + "".join(f" {column:>8}" for column in COLUMNS)]
-    lines += [f"{name:6} {inputs:>9}" + "".join(f" {row[column]:>8}" for column in COLUMNS) for name, (inputs, row) in rows.items()]
-    items = [f".It {name} of {column}\n{broken[name, column]}\n" for column in COLUMNS for name in rows if (name, column) in broken]
-    listed = ".Bl -tag -width \"erfc of libmvecXX\" -compact\n" + "".join(items) + ".El\n" if items else "None.\n"
-    PAGE.write(".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n.Ss Broken promises\n" + listed)
-
-
-def shown(error):
-    """Cut, not rounded: what was found is not less."""
-    return f"{int(error * 1e4) / 1e4:.4f}" if error < 100 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
+def by_library():
+    return placed({"library": list(COLUMNS)}, {"function": FUNCTIONS})
 
 
 def judge(program, name, column, inputs, **options):
-    """The cell of a column, and what was broken or None."""
+    """The cell of a column; what was broken, (how many outputs, the worst), or None; what the library says it is."""
     implementation, policy = COLUMNS[column]
     done = subprocess.run([program, "sweep", name, "-f", "fp32", *inputs, "--impl", implementation, "--policy", policy,
                            *(["--timeout", "100"] if implementation.startswith("exec:") else []), "--json", "-"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
     if b"promises nothing" in done.stderr or b"nothing was tested" in done.stderr:
-        return NONE, None
+        return NONE, None, column
     if done.returncode not in (0, 1):
         print(f"{name} of {column}:", done.stderr.decode().strip(), flush=True)
-        return UNKNOWN, None
+        return UNKNOWN, None, column
     one = json.loads(done.stdout)["results"][0]["implementations"][0]
     if not one["provided"] or "promise" not in one:
-        return NONE, None
+        return NONE, None, column
     promise, text = one["promise"], shown((one["max_ulp"] or {"error": 0})["error"])
     if not promise["violations"]:
-        return text, None
+        return text, None, one.get("detail", column)
     worst = promise["worst"]
     error = "a NaN or a zero that is wrong" if worst["error"] is None else f"{shown(worst['error'])} ulp"
     allowed = "" if worst["error"] is None or worst["limit"] is None else f" where {worst['limit']:g} are allowed"
-    return text + "!", f"{promise['violations']:,} of {one['tested']:,} outputs; the worst {error}{allowed}, at {spelled(worst['input'])}"
+    broken = (f"{promise['violations']:,} of {one['tested']:,}", f"{error}{allowed}, at {spelled(worst['input'])}")
+    return text + "!", broken, one.get("detail", column)
 
 
 def main():
@@ -89,7 +75,6 @@ def main():
     parser.add_argument("--columns", default=",".join(COLUMNS))
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     given = parser.parse_intermixed_args()
-    rows, broken = read_table()
     columns = [name for name in given.columns.split(",") if given.intel or not COLUMNS[name][0].startswith("svml:")]
     env = {**os.environ, "LD_LIBRARY_PATH": given.intel or ""}
     with tempfile.TemporaryDirectory() as folder:
@@ -97,15 +82,13 @@ def main():
             columns.remove("PoCL")
         for name in given.functions:
             samples = 1_000_000 if name in PAIRS and not given.samples else given.samples
-            rows[name][0] = str(samples) if samples else "all"
             for column in columns:
-                cell, line = judge(given.program, name, column, ["-n", str(samples)] if samples else [], cwd=folder, env=env)
-                rows[name][1][column] = cell
-                broken.pop((name, column), None)
-                if line:
-                    broken[name, column] = line
-            write_table(rows, broken)
-            print(name, rows[name], flush=True)
+                cell, broken, detail = judge(given.program, name, column, ["-n", str(samples)] if samples else [], cwd=folder, env=env)
+                run = this_run(detail)
+                DATA.put("errors", [(name, column, str(samples) if samples else "all", cell)], run, order())
+                DATA.put("broken", [(name, column, *broken)] if broken else [], run, by_library(),
+                         lambda row, key=(name, column): (row["function"], row["library"]) == key)
+                print(name, column, cell, broken or "", flush=True)
 
 
 if __name__ == "__main__":

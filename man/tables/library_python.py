@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-python(7): the largest errors of functions of numpy, scipy, PyTorch and JAX, by
+"""Measures the rows of detcheck-library-python(7): the largest errors of functions of numpy, scipy, PyTorch and JAX, by
 samples (ulpwise survey) and by all inputs (detcheck survey), and what either took.
 
     man/tables/library_python.py FOLDER [--minutes N] [--all FUNCTION,...] [LIBRARY...]
 
 It is run by a Python that has the package detcheck, ulpwise and the libraries. What it finds goes into FOLDER, and what is
-there already is not computed again; the page is of what is there. --minutes is for each library (4). --all sweeps all of fp32 of those
+there already is not computed again; the rows are of what is there. --minutes is for each library (4). --all sweeps all of fp32 of those
 functions of each library that is named, however long it takes: what one run has not done another can.
 """
 import argparse
@@ -16,12 +16,12 @@ import pathlib
 import resource
 import subprocess
 import sys
-import textwrap
 import time
 
-from library_page import NONE, Page
+from library_page import NONE
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-library-python.7", "library_python.py")
+DATA = Data("library-python")
 LIBRARIES = ("numpy", "scipy", "torch", "jax")
 FORMATS = {"fp16": "f16", "bf16": "bf16", "fp32": "f32"}  # as ulpwise calls them
 # ulpwise's names of functions that the operation table calls something else.
@@ -97,7 +97,8 @@ def overturned(library, format_, sampled, surveyed):
 
 
 def paragraphs(folder, libraries, sampled, surveyed):
-    import detcheck  # the tests read the page without it
+    """What the manual says of all rows: (what it is about, its sentences)."""
+    import detcheck  # the tests read the rows without it
     seconds = json.loads((folder / "seconds.json").read_text())
     details = {library: entry["detail"].split("+")[0] for (_, library, _), (entry, _) in surveyed.items()}
     versions = ", ".join([f"ulpwise {importlib.metadata.version('ulpwise')}", *(details[library] for library in libraries)])
@@ -107,49 +108,52 @@ def paragraphs(folder, libraries, sampled, surveyed):
     lacking = sorted({key[0] for key in sampled} - own)
     late = sorted({key[0] for key in sampled} - {key[0] for key in surveyed} - {*lacking})
     count = len({key[0] for key in sampled})
-    yield f"{versions}. The survey of {count} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
+    yield "samples", f"{versions}.\nThe survey of {count} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
           f"{sum(int(row['n']) for row in sampled.values()):,} inputs in {len(sampled)} rows."
     spent = {library: sum(value[1] for name, value in seconds.items() if name.split("-")[0] == library) for library in libraries}
-    yield "That by detcheck took " + ", ".join(f"{spent[name]:.0f} s ({name})" for name in libraries) + \
+    yield "detcheck", "That by detcheck took " + ", ".join(f"{spent[name]:.0f} s ({name})" for name in libraries) + \
           f": {tested:,} inputs in {len(surveyed)} rows, {len(shared)} of which both have."
     for library in libraries:
         whole = [key[0] for key in sorted(surveyed) if key[1:] == (library, "fp32") and surveyed[key][1] == "all"]
         if whole:
-            yield f"All 4,294,967,296 inputs of fp32 were tried of {library}'s {', '.join(whole)}."
+            yield f"all {library}", f"All 4,294,967,296 inputs of fp32 were tried of {library}'s {', '.join(whole)}."
     if lacking:
-        yield f"The operation table lacks {', '.join(lacking)}."
+        yield "lacking", f"The operation table lacks {', '.join(lacking)}."
     if late:
-        yield f"The time was over before {', '.join(late)}."
+        yield "late", f"The time was over before {', '.join(late)}."
     above = [key for key in shared if (surveyed[key][0]["max_ulp"] or {"error": 0})["error"] > 1.001 * float(sampled[key]["max_ulp"])]
     twice = [key for key in above if surveyed[key][0]["max_ulp"]["error"] > 2 * float(sampled[key]["max_ulp"])]
-    yield (f"In {len(above)} of these {len(shared)} rows the largest error is above that of the samples by more than 0.1 %, in "
+    yield "above", (f"In {len(above)} of these {len(shared)} rows the largest error is above that of the samples by more than 0.1 %, in "
            f"{len(twice)} it is above twice that.")
     far = [(key, surveyed[key][0]["max_ulp"]["error"]) for key in above if is_clean(sampled[key])]
     told = "; ".join(f"{name} {number(error)} ({library}, {format_})" for (name, library, format_), error in sorted(far, key=lambda one: -one[1])
                      if error > 1)
     if told:
-        yield f"Correctly rounded by samples, and off by more than 1 ulp for other inputs: {told}."
+        yield "far", f"Correctly rounded by samples, and off by more than 1 ulp for other inputs: {told}."
     for library in libraries:
         for format_ in FORMATS:
             count, clean, wrong = overturned(library, format_, sampled, surveyed)
             if clean:
                 told = "; ".join(f"{name} {many:,}" for name, many in sorted(wrong, key=lambda one: -one[1]))
-                yield (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} {'is' if clean == 1 else 'are'} correctly rounded by samples.\n" +
+                yield f"{library} in {format_}", (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} {'is' if clean == 1 else 'are'} correctly rounded by samples.\n" +
                        (f"{len(wrong)} of them have some wrong results, by all inputs: {told}." if wrong else f"So {'it is' if clean == 1 else 'they are'} by all inputs."))
 
 
-def table(sampled, surveyed):
-    yield '.Bl -column "logaddexp_exp" "numpy" "fp16" "1.2e+12" "1.2e+12*!" "0x00000000 0x00000000" -compact'
-    yield ".It Em function Ta Em library Ta Em format Ta Em samples Ta Em detcheck Ta Em at"
-    for key in sorted(surveyed, key=lambda one: (one[0], LIBRARIES.index(one[1]), list(FORMATS).index(one[2]))):
-        yield ".It " + " Ta ".join([*key, *cells(key, sampled, surveyed)])
-    yield ".El"
+def order():
+    """Functions by their names."""
+    place = placed({"library": list(LIBRARIES)}, {"format": list(FORMATS)})
+    return lambda row: [row["function"], *place(row)]
 
 
-def read_table():
-    """[(function, library, format, samples, detcheck, input)], as the page has them."""
-    lines = [line[len(".It "):] for line in PAGE.read().splitlines() if line.startswith(".It ")]
-    return [tuple(line.split(" Ta ")) for line in lines if not line.startswith("Em ")]
+def put(folder, libraries, sampled, surveyed):
+    """Writes the rows of these libraries, and what is told of all of them."""
+    details = {library: entry["detail"].split("+")[0] for (_, library, _), (entry, _) in surveyed.items()}
+    ulpwise = f"ulpwise {importlib.metadata.version('ulpwise')}"
+    for library in libraries:
+        rows = [(*key, *cells(key, sampled, surveyed)) for key in surveyed if key[1] == library]
+        DATA.put("errors", rows, this_run(f"{details[library]}, {ulpwise}"), order(), lambda row, name=library: row["library"] == name)
+    told = list(paragraphs(folder, libraries, sampled, surveyed))
+    DATA.put("findings", told, this_run(", ".join([*details.values(), ulpwise])), placed({"topic": [topic for topic, _ in told]}), lambda row: True)
 
 
 def main():
@@ -161,8 +165,7 @@ def main():
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True)
     sampled, surveyed = samples(given.folder), surveys(given.folder, given.libraries, given.minutes, given.all)
-    told = [".Pp\n" + "\n".join(line for sentence in text.split("\n") for line in textwrap.wrap(sentence, 78)) for text in paragraphs(given.folder, given.libraries, sampled, surveyed)]
-    PAGE.write("\n".join([*told, ".Ss Table", *table(sampled, surveyed), ""]))
+    put(given.folder, given.libraries, sampled, surveyed)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the tables of detcheck-library-runtimes(7): the largest errors of other languages' functions beside libm's, among
+"""Measures the rows of detcheck-library-runtimes(7): the largest errors of other languages' functions beside libm's, among
 samples of fp64 and of fp32.
 
     man/tables/library_runtimes.py DETCHECK [--samples N] [--columns NAME,...] [FUNCTION...]
 
-A runtime that is not there leaves its column as it is, and so do functions that are not named. The page is written after
-each function. The columns Chromium and wasmtime want a Python with numpy and wasmtime, which ADAPTER_PYTHON names, and
+A runtime that is not there leaves its column as it is, and so do functions that are not named. The data file is
+written after each row. The columns Chromium and wasmtime want a Python with numpy and wasmtime, which ADAPTER_PYTHON names, and
 Rust-libm wants Debian's package librust-libm-dev.
 """
 import argparse
@@ -16,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, UNKNOWN, Page, rust_libm
+from library_page import NONE, ROOT, rust_libm, shown
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-library-runtimes.7", "library_runtimes.py")
+DATA = Data("library-runtimes")
 ADAPTERS = ROOT / "src/impl/adapters"
 FUNCTIONS = """exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf tgamma lgamma
     pow atan2 hypot""".split()
@@ -43,43 +44,23 @@ COLUMNS = {
 }
 
 
-def read_tables():
-    """{format: {function: {column: text}}} as the page has it."""
-    tables = {form: {name: dict.fromkeys(COLUMNS, UNKNOWN) for name in FUNCTIONS} for form in FORMATS}
-    form, columns = None, []
-    for words in map(str.split, PAGE.read().splitlines()):
-        if words[:1] == [".Ss"]:
-            form = words[-1]
-        elif words and words[0] in COLUMNS:
-            columns = words
-        elif form and words and words[0] in FUNCTIONS:
-            tables[form][words[0]].update(zip(columns, words[1:]))
-    return tables
+def order():
+    return placed({"format": FORMATS}, {"function": FUNCTIONS}, {"library": list(COLUMNS)})
 
 
-def write_tables(tables):
-    text = ""
-    for form, rows in tables.items():
-        widths = {column: max(8, len(column)) for column in COLUMNS}
-        lines = [" " * 6 + "".join(f" {column:>{width}}" for column, width in widths.items())]
-        lines += [f"{name:6}" + "".join(f" {row[column]:>{width}}" for column, width in widths.items()) for name, row in rows.items()]
-        text += f".Ss \\&In {form}\n.Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
-    PAGE.write(text)
-
-
-def shown(entry):
+def cell(entry):
     """The largest error, cut; a star where a result is a NaN that should be none, or the reverse."""
     error = (entry["max_ulp"] or {"error": 0})["error"]
-    text = f"{int(error * 1e4) / 1e4:.4f}" if error < 100 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
-    return text + ("*" if entry["nan_mismatches"] else "")
+    return shown(error) + ("*" if entry["nan_mismatches"] else "")
 
 
 def sweep(program, name, form, columns, samples, folder):
+    """[(column, error, what the runtime says it is)]"""
     words = [word for column in columns for word in ("--impl", COLUMNS[column][1])]
     done = subprocess.run([program, "sweep", name, "-f", form, "-n", str(samples), "--threads", "1", "--timeout", "100", *words,
                            "--json", "-"], cwd=folder, stdout=subprocess.PIPE, check=True)
     entries = json.loads(done.stdout)["results"][0]["implementations"]
-    return {column: shown(entry) if entry["provided"] else NONE for column, entry in zip(columns, entries)}
+    return [(column, cell(entry) if entry["provided"] else NONE, entry.get("detail", column)) for column, entry in zip(columns, entries)]
 
 
 def main():
@@ -89,7 +70,6 @@ def main():
     parser.add_argument("--columns", default=",".join(COLUMNS))
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     given = parser.parse_intermixed_args()
-    tables = read_tables()
     with tempfile.TemporaryDirectory() as folder:
         columns = []
         for column in given.columns.split(","):
@@ -100,8 +80,8 @@ def main():
                 columns.append(column)
         for name in given.functions:
             for form in FORMATS:
-                tables[form][name].update(sweep(given.program, name, form, columns, given.samples, folder))
-            write_tables(tables)
+                for column, error, detail in sweep(given.program, name, form, columns, given.samples, folder):
+                    DATA.put("errors", [(form, name, column, error)], this_run(detail), order())
             print(name, flush=True)
 
 

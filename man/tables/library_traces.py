@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-library-traces(7): which operation parts first between two settings of a model's run.
+"""Measures the rows of detcheck-library-traces(7): which operation parts first between two settings of a model's run.
 
-    man/tables/library_traces.py DETCHECK [--only ROW]
+    man/tables/library_traces.py DETCHECK [--only ROW] [--versions TEXT]
 
 PYTHONPATH has detcheck's package; the Python that runs this has PyTorch, transformers, onnxruntime, onnx and numpy. MAGIKA is the file
 of magika's model, OTHER_NUMPY and OTHER_ONNXRUNTIME are folders with another version of the package; rows without theirs stay as they
@@ -15,13 +15,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import textwrap
 
 import traced_runs
-from library_page import ROOT, Page
+from measured import NOT_RECORDED, ROOT, Data, placed, this_run
 
-PAGE = Page("detcheck-library-traces.7", "library_traces.py")
+DATA = Data("library-traces")
 RUNS = ROOT / "man/tables/traced_runs.py"
+GIVEN = {"MAGIKA": "FILE", "OTHER_NUMPY": "FOLDER", "OTHER_ONNXRUNTIME": "FOLDER"}  # environment variables, and what they name
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 LLAMA, MAGIKA = ["llama", "128", "50"], ["onnx", "MAGIKA"]
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
@@ -55,26 +55,19 @@ ROWS = {
 }
 
 
-def read_rows():
-    """{row: lines} as the page has it."""
-    parts = re.split(r"(?m)^\.It (.+)\n", PAGE.read())
-    return {name: text.split("\n.El")[0].strip() for name, text in zip(parts[1::2], parts[2::2])}
-
-
-def write_rows(rows):
-    PAGE.write(".Bl -tag -width Ds\n" + "".join(f".It {name}\n{rows[name]}\n" for name in ROWS if name in rows) + ".El\n")
-
-
-def lines(sentences):
-    """Lines of a page, one sentence after the other; none begins as a request does."""
-    return "\n".join(re.sub(r"^(?=[.'])", r"\\&", line) for one in sentences for line in textwrap.wrap(one, 78, break_on_hyphens=False))
+def put(name, parts, versions):
+    """Writes a row: a part to a paragraph."""
+    words = [*(f"{one}={kind}" for one, kind in GIVEN.items() if one in str(ROWS[name])), "PYTHONPATH=build/release/python",
+             "man/tables/library_traces.py", "build/release/detcheck", "--only", "ROW"]
+    DATA.put("traces", [(re.split("[ :,]", name)[0], name, *part) for part in parts.items()], {**this_run(versions), "command": " ".join(words)},
+             placed({"row": list(ROWS)}), lambda row: row["row"] == name)
 
 
 # ---- Recording ----
 
 def given(word):
     """What is named by a variable of this command; None where it is not there."""
-    return os.environ.get(word) if word == "MAGIKA" or word.startswith("OTHER_") else word
+    return os.environ.get(word) if word in GIVEN else word
 
 
 def start(side):
@@ -123,6 +116,11 @@ def agreeing(program, processes, folder):
 # ---- Words ----
 
 ALONE = {"here alone": "here", "there alone": "there"}
+PARTS = {"First to part|Inputs equal|With the fp32 side|Equal: ": "parted", "A group of ": "group", "Exact, |Not judged": "exact", "Cause: |No simple cause|One side's cause|Too few ": "cause",
+         "Before it, |No other operation|\\d+ later operation|[\\d,]+ pairs? of ": "others"}
+MOST_CAUSE = 420  # characters, of a paragraph
+
+
 def equal_pairs(found):
     """How many pairs are equal, in words, where all are that can be compared; None where some differ or have no partner."""
     verdicts = found["verdicts"]
@@ -133,11 +131,24 @@ def equal_pairs(found):
 
 
 def answer(found):
-    """The sentences that come first, how many pairs became what, and which kinds parted."""
+    """The sentences that come first, how many pairs became what, and which kinds parted: {part: sentences}."""
     first = re.split(r"\n|(?<=\.) (?=[A-Z])", found["text"].split("\n\n")[0])  # a line for each, as mdoc wants it
     counted = re.search(r"(?m)^[\d,]+ pairs? of operations: .*", found["text"])[0] + "."
     kinds = sorted({one["name"] for one in found["kinds"] if one["parted"]})
-    return [*first, counted, *([f"Kinds that parted by themselves: {', '.join(kinds)}."] if kinds else [])]
+    return in_parts([*first, counted, *([f"Kinds that parted by themselves: {', '.join(kinds)}."] if kinds else [])])
+
+
+def in_parts(sentences):
+    """{part: sentences}: a new part begins with a sentence whose head PARTS has; a cause too long for a paragraph makes two."""
+    parts, part = {}, "parted"
+    for sentence in sentences:
+        part = next((name for head, name in PARTS.items() if re.match(head, sentence)), part)
+        parts.setdefault(part, []).append(sentence)
+    here, comma, there = " ".join(parts.get("cause", [])).partition(", there ")
+    if comma and len(here) + len(there) > MOST_CAUSE:
+        return {one: text for name, sentences in parts.items()
+                for one, text in ([("cause here", [here + ";"]), ("cause there", [f"there {there}"])] if name == "cause" else [(name, sentences)])}
+    return parts
 
 
 def needed(names, last):
@@ -155,6 +166,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--only")
+    parser.add_argument("--versions", default=NOT_RECORDED, help="which libraries these are: \"PyTorch 2.15.0\"")
     asked = parser.parse_args()
     for name, sides in ROWS.items():
         if asked.only not in (None, name):
@@ -163,7 +175,8 @@ def main():
         if all(processes):
             with tempfile.TemporaryDirectory() as folder:
                 first, names, last = agreeing(os.path.abspath(asked.program), processes, folder)
-            write_rows({**read_rows(), name: lines(answer(first) + needed(names, last))})  # others may have written meanwhile
+            parts = {**answer(first), "replaced": needed(names, last)}
+            put(name, {part: "\n".join(text) for part, text in parts.items() if text}, asked.versions)
             print(name, flush=True)
         for process in filter(None, processes):
             process.stdin.close()

@@ -1,13 +1,13 @@
-"""The tables of detcheck-libraries(7) and of detcheck-library-flags(7), -casts(7), -invariance(7) and -python(7),
-which the scripts of man/tables write: they are whole, and what they say to be wrong is so where this machine has the
-library. The fingerprints that vectors/libraries.py finds are those of its table.
+"""The rows of detcheck-libraries(7) and of detcheck-library-flags(7), -casts(7), -invariance(7) and -python(7), which the scripts
+of man/tables measure: they are whole, and an error that they report is there where this machine has the library. The fingerprints
+that vectors/libraries.py finds are those of its table.
 
 Environment: DETCHECK is the program."""
 
+import collections
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 import unittest
@@ -20,12 +20,13 @@ import library_flags  # noqa: E402
 import library_invariance  # noqa: E402
 import library_python  # noqa: E402
 
-SPEC = importlib.util.spec_from_file_location("fingerprints", libraries.PAGE.path.parents[1] / "vectors" / "libraries.py")
+SPEC = importlib.util.spec_from_file_location("fingerprints", libraries.DATA.path.parents[2] / "vectors" / "libraries.py")
 FINGERPRINTS = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(FINGERPRINTS)
 
 PROGRAM = os.environ["DETCHECK"]
-ROWS, INPUTS = libraries.read_table()
+ROWS = {(row["function"], row["library"]): row["error"] for row in libraries.DATA.rows("errors")}
+BEYOND = {(row["function"], row["library"]): row for row in libraries.DATA.rows("beyond")}
 
 
 def run(*words):
@@ -35,97 +36,98 @@ def run(*words):
 
 class Table(unittest.TestCase):
     def test_is_whole(self):
-        for name, row in ROWS.items():
-            for column, text in row.items():
-                with self.subTest(function=name, column=column):
-                    least = 0 if name in libraries.EXACT else 0.49
-                    self.assertTrue(text == libraries.NONE or float(text) >= least, text)
+        self.assertEqual(set(ROWS), {(name, column) for name in libraries.FUNCTIONS for column in libraries.COLUMNS})
+        for (name, column), text in ROWS.items():
+            with self.subTest(function=name, column=column):
+                least = 0 if name in libraries.EXACT else 0.49
+                self.assertTrue(text == libraries.NONE or float(text) >= least, text)
 
     def test_every_error_beyond_its_bound_is_listed(self):
-        beyond = {(name, column) for name, row in ROWS.items() for column, text in row.items()
+        beyond = {(name, column) for (name, column), text in ROWS.items()
                   if text != libraries.NONE and float(text) > (libraries.bound(column, name) or float("inf"))}
-        self.assertEqual(beyond, set(INPUTS))
+        self.assertEqual(beyond, set(BEYOND))
+        self.assertEqual({key: row["error"] for key, row in BEYOND.items()}, {key: f"{ROWS[key]} ulp" for key in beyond})
 
     def test_they_are_beyond_their_bounds(self):
         platform = run("env")["platform"]
         if platform["libc"] != "glibc 2.36" or "avx512f" not in platform["features"]:
             self.skipTest("the table is of glibc 2.36 and AVX-512")
         missing = set()
-        for (name, column), where in INPUTS.items():
+        for (name, column), row in BEYOND.items():
             implementation = libraries.COLUMNS[column][0](name)
-            document = run("eval", name, *where.split(", "), "-f", "fp64", "--impl", implementation)
+            document = run("eval", name, *row["at"].split(", "), "-f", "fp64", "--impl", implementation)
             one = document["results"][0]["implementations"][0] if document else {"provided": False}
             if not one["provided"]:
                 missing.add(implementation.split(":__svml")[0])
                 continue
             with self.subTest(function=name, column=column):
-                self.assertEqual(libraries.shown(one["error"]), ROWS[name][column])
+                self.assertEqual(libraries.shown(one["error"]), ROWS[name, column])
         if missing:
             self.skipTest("not here: " + ", ".join(sorted(missing)))
 
 
 class FlagTable(unittest.TestCase):
-    table = library_flags.read_table()
+    inputs, faults = library_flags.DATA.rows("inputs"), library_flags.DATA.rows("faults")
 
     def test_is_whole(self):
-        self.assertEqual(set(self.table), set(library_flags.FUNCTIONS))
-        for name, (inputs, lines) in self.table.items():
-            with self.subTest(function=name):
-                self.assertLessEqual({"glibc", "musl"}, set(inputs))
-                for count in inputs.values():
-                    number = re.sub(r"^all, for [a-z ]+ ", "", count).replace(",", "")
-                    self.assertTrue(count == "all" or int(number) >= 1 << 16, inputs)
-                for line in lines:
-                    self.assertEqual(sum(map(int, line[4:8])) > 0, True, line)
-
-    def test_a_run_of_one_library_keeps_the_lines_of_the_others(self):
-        inputs, lines = self.table["sin"]
-        news = ({"glibc": "all"}, [["sin", "glibc", "inexact", "missing", "1", "0", "0", "0", "nearest-even", "0x1p-126"]])
-        have = library_flags.with_news((inputs, lines), news, ["glibc"])
-        self.assertEqual(have, ({**inputs, "glibc": "all"}, news[1] + [line for line in lines if line[1] != "glibc"]))
+        libraries_of = collections.defaultdict(set)
+        for row in self.inputs:
+            libraries_of[row["function"]].add(row["library"])
+            with self.subTest(function=row["function"], library=row["library"]):
+                for count in (row["inputs"], row["sampled"]):
+                    self.assertTrue(count == "all" or int(count.replace(",", "")) >= 1 << 16, count)
+        self.assertEqual(set(libraries_of), set(library_flags.FUNCTIONS))
+        self.assertTrue(all({"glibc", "musl"} <= one for one in libraries_of.values()), libraries_of)
+        for row in self.faults:
+            self.assertIn(row["library"], libraries_of[row["function"]])
+            self.assertGreater(sum(int(row[rounding]) for rounding in ("nearest", "zero", "up", "down")), 0, row)
 
     def test_flags_of_glibc_are_wrong_where_it_says_so(self):
         platform = run("env")["platform"]
         if platform["libc"] != "glibc 2.36" or "avx512f" not in platform["features"]:
             self.skipTest("the table is of glibc 2.36 on x86-64 with AVX-512")
-        for name, (_, lines) in self.table.items():
-            for _, library, flag, fault, *_, rounding, where in lines:
-                if library != "glibc":
-                    continue
-                with self.subTest(function=name, flag=flag, fault=fault):
-                    one = run("eval", name, *where.split(", "), "-r", rounding, "--impl", "libm", "--flags", "--inexact",
-                              "--tininess", "after")["results"][0]["implementations"][0]
-                    self.assertIn(flag, one["flags"][fault])
+        for row in self.faults:
+            if row["library"] != "glibc":
+                continue
+            rounding, where = row["first"].split(" ", 1)
+            with self.subTest(function=row["function"], flag=row["flag"], fault=row["fault"]):
+                one = run("eval", row["function"], *where.split(", "), "-r", rounding, "--impl", "libm", "--flags", "--inexact",
+                          "--tininess", "after")["results"][0]["implementations"][0]
+                self.assertIn(row["flag"], one["flags"][row["fault"]])
 
 
 class InvarianceTable(unittest.TestCase):
-    asked, reasons = library_invariance.read_table()
+    tested, changed = library_invariance.DATA.rows("tested"), library_invariance.DATA.rows("changed")
 
     def test_every_library_is_there(self):
-        self.assertEqual({library for library, _, _ in self.asked}, set(library_invariance.LIBRARIES))
+        self.assertEqual({row["library"] for row in self.tested}, set(library_invariance.LIBRARIES))
 
     def test_det_and_cr_change_nothing(self):
-        self.assertEqual([lines for (library, _, _), (_, lines) in self.asked.items() if library in ("det", "cr") and lines], [])
+        self.assertEqual([row for row in self.changed if row["library"] in ("det", "cr")], [])
+
+    def test_only_tested_functions_have_changes(self):
+        self.assertLessEqual({(row["library"], row["function"], row["format"]) for row in self.changed},
+                             {(row["library"], row["function"], row["format"]) for row in self.tested})
 
     def test_what_changes_bits_does_so_here(self):
         platform = run("env")["platform"]
         if platform["libc"] != "glibc 2.36" or "avx512f" not in platform["features"]:
             self.skipTest("the table is of glibc 2.36 and AVX-512")
         seen = set()
-        for (library, name, form), (_, lines) in self.asked.items():
-            for _, _, _, each, _, where in lines if library in ("glibc", "libmvec") else ():
-                if (library, each) in seen:
-                    continue
-                seen.add((library, each))
-                at = where.split(", ")[0]
-                document = run("invariance", name, "-f", form, "--range", f"{at}:{at}", "--property", each, "--impl",
-                               {"glibc": "libm"}.get(library, library))
-                with self.subTest(library=library, function=name, format=form, property=each):
-                    self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)
+        for row in self.changed:
+            library, each = row["library"], row["property"]
+            if library not in ("glibc", "libmvec") or (library, each) in seen:
+                continue
+            seen.add((library, each))
+            at = row["first_at"].split(", ")[0]
+            document = run("invariance", row["function"], "-f", row["format"], "--range", f"{at}:{at}", "--property", each, "--impl",
+                           {"glibc": "libm"}.get(library, library))
+            with self.subTest(library=library, function=row["function"], format=row["format"], property=each):
+                self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)
 
 
 class PythonTable(unittest.TestCase):
-    rows = library_python.read_table()
+    rows = [tuple(row.values())[1:] for row in library_python.DATA.rows("errors")]
 
     def test_every_library_is_there(self):
         self.assertEqual({library for _, library, *_ in self.rows}, set(library_python.LIBRARIES))
@@ -141,19 +143,18 @@ class PythonTable(unittest.TestCase):
 
 class Casts(unittest.TestCase):
     def test_profiles_make_what_the_table_has_of_them(self):
-        parts = library_casts.sections()
-        self.assertLessEqual({"numpy"}, set(parts))
-        self.assertLessEqual(set(parts), set(library_casts.PACKAGES))
-        for package, text in parts.items():
-            rows = re.findall(r"^(\w+)\n  keeps: (.*)$", text, re.MULTILINE)
-            self.assertLessEqual({"fp8_e4m3fn", "fp8_e5m2"}, {target for target, _ in rows}, package)
-            body = text.split("fp8_e4m3fn\n")[1].split("fp8_e4m3fnuz\n")[0]
-            lines = re.findall(r"^  (\S+) +(\w+) (\S+): (\w+) for (\w+)$", body, re.MULTILINE)
-            self.assertGreater(len(lines), 3, package)
-            for profile, source, number, got, wanted in lines:
-                words = ("eval", "cast", "--from", source, "--to", "fp8_e4m3fn", "--profile", profile, number)
-                self.assertEqual(run(*words)["results"][0]["want"], wanted, (package, profile))
-                self.assertNotEqual(got, wanted)
+        kept, parted = library_casts.DATA.rows("kept"), library_casts.DATA.rows("parted")
+        packages = {row["package"] for row in kept}
+        self.assertLessEqual({"numpy"}, packages)
+        self.assertLessEqual(packages, set(library_casts.PACKAGES))
+        for package in packages:
+            self.assertLessEqual({"fp8_e4m3fn", "fp8_e5m2"}, {row["target"] for row in kept if row["package"] == package}, package)
+            rows = [row for row in parted if (row["package"], row["target"]) == (package, "fp8_e4m3fn")]
+            self.assertGreater(len(rows), 3, package)
+            for row in rows:
+                words = ("eval", "cast", "--from", row["source"], "--to", row["target"], "--profile", row["profile"], row["number"])
+                self.assertEqual(run(*words)["results"][0]["want"], row["wanted"], row)
+                self.assertNotEqual(row["got"], row["wanted"])
 
 
 class Fingerprints(unittest.TestCase):

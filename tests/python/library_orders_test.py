@@ -1,5 +1,5 @@
-"""What detcheck-library-orders(7) says of numpy is what reveal finds of numpy here: rows of the page, measured again by the command
-that writes it, in fewer arrays. The page has every row of that command.
+"""The rows of numpy in detcheck-library-orders(7) are what reveal finds of numpy here: some are measured again by the script that
+measured them, in fewer arrays. The data file has every row of that script.
 """
 
 import os
@@ -29,25 +29,28 @@ def version(text):
 
 
 class Orders(unittest.TestCase):
-    def test_the_page_has_all_rows(self):
-        self.assertEqual(list(library_orders.read_rows()), list(library_orders.ROWS))
+    rows = library_orders.DATA.rows("orders")
+
+    def test_the_data_have_all_rows_in_their_order(self):
+        self.assertEqual(list(dict.fromkeys(row["row"] for row in self.rows)), list(library_orders.ROWS))
 
     @unittest.skipUnless(platform.machine() == "x86_64", "the page is of x86-64")
     def test_numpy_sums_as_the_page_says(self):
-        measured, = re.findall(r"(?m)^numpy is ([\d.]+),", library_orders.PAGE.path.read_text(encoding="ascii"))
+        runs = library_orders.DATA.read()["runs"]
+        measured, = {found for row in self.rows if row["library"] == "numpy" for found in re.findall(r"numpy ([\d.]+)", runs[row["run"]]["versions"])}
         if not SINCE <= version(numpy.__version__) <= version(measured):
             self.skipTest(f"the page is of numpy {measured}, and here is {numpy.__version__}")
         os.environ["DETCHECK_PYTHON"] = sys.executable
-        rows = library_orders.read_rows()
         for name in PAIRWISE + OTHERS if os.environ.get("EXHAUSTIVE") else (PAIRWISE[1], OTHERS[2]):
             with self.subTest(row=name), tempfile.TemporaryDirectory() as folder:
                 row = library_orders.ROWS[name]
                 result = library_orders.reveal(PROGRAM, row, row[2][0], 1, 300, folder)
                 self.assertEqual([length["state"] for length in result["lengths"]], ["revealed"] * 14)
                 self.assertEqual([length["different"] for length in result["lengths"]], [0] * 14)
-                said = library_orders.grouped(library_orders.said(result))
-                self.assertTrue(rows[name].startswith(said), f"{said}\nThe page says:\n{rows[name]}")
-                self.assertEqual(result.get("known") == "numpy's pairwise sum", name in PAIRWISE, said)
+                parts = {row["part"]: row["text"] for row in self.rows if row["row"] == name}
+                for part, sentences in zip(("order", "measured"), library_orders.said(result)):
+                    self.assertTrue(parts[part].startswith("\n".join(sentences).replace("…", "...")), (sentences, parts[part]))
+                self.assertEqual(result.get("known") == "numpy's pairwise sum", name in PAIRWISE)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 reach.py --list prints them, reach.py --platforms runs some of them and writes the table of detcheck-platforms(7)."""
 import collections
 import concurrent.futures
-import datetime
 import os
 import pathlib
 import re
@@ -14,9 +13,10 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.append(str(ROOT / "man" / "tables"))
-from library_page import Page
+from measured import Data, placed, this_run
 
-PAGE = Page("detcheck-platforms.7", "reach.py --table")
+DATA = Data("platforms")
+HERE_RUN = "the machine"  # by which a program runs that needs no runtime
 ZIG = "zig"  # in place of which the environment variable ZIG may have "python3 -m ziglang", of PyPI's package ziglang
 
 # `more` are further options of reach.py. A port is the argument of ports_test.py, and "" where there is none.
@@ -161,42 +161,28 @@ def with_version(command):
 def runtime_of(row, text):
     """What ran the row, with its version; a runtime that is a package of Python's tells it through its worker."""
     told = re.search(rf"^worker: .*\b{WORKERS.get(row.runner, row.runner)} ({VERSION})", text, re.MULTILINE)
-    return f"{row.runner} {told[1]}" if row.runner and told else with_version(row.runner) or "the machine"
+    return f"{row.runner} {told[1]}" if row.runner and told else with_version(row.runner) or HERE_RUN
 
 
-def table_row(row, text):
-    """Two lines of the table: what was compared where, and by which compiler."""
+def put_row(row, text):
+    """Writes a row of the manual's table: what was compared where, and by which compiler."""
     found = re.findall(r"(\d+) fingerprints equal, (\d+) not", text)[-1]
     equal = f"{found[0]} of {int(found[0]) + int(found[1])}"
-    runtime = runtime_of(row, text)
-    made = words(row._replace(compiler=with_version(row.compiler)))
-    return f"{f'{row.name:15} {runtime}':57} {equal:>10}  {datetime.date.today().isoformat()}\n    {made}\n"
-
-
-def read_table():
-    """The page's rows, {platform: its two lines}."""
-    lines = [line for line in PAGE.read().split("\n") if line and not line.startswith(".")][1:]
-    return {first.split()[0]: f"{first}\n{second}\n" for first, second in zip(lines[::2], lines[1::2])}
-
-
-def write_table(rows):
-    """Puts rows {platform: its lines} into the table of the page, in the order of PLATFORMS; others stay."""
-    kept = {**read_table(), **rows}
-    head = f"{'platform':15} {'run by':41} {'equal':>10}  date\n"
-    PAGE.write(".Bd -literal\n" + head + "".join(kept[row.name] for row in PLATFORMS if row.name in kept) + ".Ed\n")
+    runtime, compiler = runtime_of(row, text), with_version(row.compiler)
+    versions = ", ".join(one for one in (compiler, runtime) if one and one != HERE_RUN) or HERE_RUN
+    run_ = {**this_run(versions), "command": "tests/reach/reach.py --platforms PLATFORM --table"}
+    DATA.put("platforms", [(row.name, runtime, equal, words(row._replace(compiler=compiler)))], run_, placed({"platform": [one.name for one in PLATFORMS]}))
 
 
 def check_table():
     """Exit status 1 if a row of the page is not one of PLATFORMS, as its compiler, options and runner are now, or was not
     equal throughout; or if there are less than 24 rows of platforms or 6 of other languages than C and C++."""
-    known, table, wrong = {row.name: row for row in PLATFORMS}, read_table(), []
-    for name, text in table.items():
-        first, second = text.splitlines()
-        told = re.fullmatch(r"\S+ +(.*?) +(\d+) of (\d+)  \d{4}-\d\d-\d\d", first)
-        row = known.get(name)
+    known, table, wrong = {row.name: row for row in PLATFORMS}, {one["platform"]: one for one in DATA.rows("platforms")}, []
+    for name, one in table.items():
+        row, (equal, all_) = known.get(name), one["equal"].split(" of ")
         # A version stands behind the first word.
-        as_told = told and [re.sub(rf" (?:{VERSION})", "", line, count=1) for line in (told[1], second.strip())]
-        if not row or as_told != [row.runner or "the machine", words(row)] or told[2] != told[3]:
+        as_told = [re.sub(rf" (?:{VERSION})", "", one[column], count=1) for column in ("run_by", "compiler_and_options")]
+        if not row or as_told != [row.runner or HERE_RUN, words(row)] or equal != all_:
             wrong.append(name)
     if wrong:
         print("rows of detcheck-platforms(7) to be run again:", *wrong)
@@ -218,5 +204,5 @@ def main(names, which, table, jobs):
             if state not in (0, 77):
                 print(text)
             if table and "fingerprints equal" in text:
-                write_table({row.name: table_row(row, text)})
+                put_row(row, text)
     return 1 if any(state not in (0, 77) for state in states) else 0 if 0 in states else 77

@@ -1,0 +1,174 @@
+"""How rows of data files look in a manual page: each layout makes lines of mdoc from rows and the columns to be shown."""
+import itertools
+import re
+import textwrap
+
+WIDTH, TEXT_WIDTH = 75, 78  # of a display, which mandoc indents; of a line of the source
+ITEM_WIDTH, MOST_LINES = 63, 6  # of a paragraph of a list
+MOST_WORD, LONG_WORD = 17, 60  # characters, of a word that no line of a cell breaks; of one that no line of text breaks
+
+
+def is_number(text):
+    return re.match(r"-?[\d.,]+(e[+-]?\d+)?[*!<=]*$", text) is not None or text in ("-", "?")
+
+
+def escaped(line):
+    return ("\\&" if line[:1] in (".", "'") else "") + line.replace("\\", "\\e")
+
+
+def sentences(text):
+    """Lines of the source: each line of the text is a sentence, which mdoc wants to begin a line."""
+    for sentence in text.split("\n"):
+        for line in textwrap.wrap(sentence.replace(" ...", "\0..."), TEXT_WIDTH, break_on_hyphens=False, break_long_words=False):
+            yield re.sub(rf"\S{{{LONG_WORD},}}", lambda word: word[0].replace("/", "/\\:"), escaped(line.replace("\0", " ")))
+
+
+def height(parts):
+    return len(textwrap.wrap("  ".join(parts), ITEM_WIDTH))
+
+
+def in_paragraphs(text):
+    """The lines of the text in paragraphs of few lines: a long one goes on in another, and so does a long sentence behind "; "."""
+    parts = []
+    for sentence in text.split("\n"):
+        parts += sentence.replace("; ", ";\n").split("\n") if height([sentence]) > MOST_LINES else [sentence]
+    told = []
+    for part in parts:
+        if told and height([*told[-1], part]) <= MOST_LINES:
+            told[-1].append(part)
+        else:
+            told.append([part])
+    return ["\n".join(one) for one in told]
+
+
+def unique(cells):
+    return list(dict.fromkeys(cells))
+
+
+def fitted(rows):
+    """The width of each column: as wide as its cells, but the widest columns of text wrap where a line is too long."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    least = [min(MOST_WORD, max(len(word) for row in rows for word in row[at].split() or [""])) for at in range(len(rows[0]))]
+    while sum(widths) + len(widths) - 1 > WIDTH:
+        widest = max(range(len(widths)), key=lambda at: widths[at] - least[at])
+        if widths[widest] == least[widest]:
+            break
+        widths[widest] -= 1
+    return widths
+
+
+def wrapped(cell, width):
+    """The lines of a cell; a word that is too long breaks behind a sign, if it has one."""
+    lines = []
+    for word in cell.split(" ") if len(cell) > width else []:
+        while len(word) > width:
+            at = max(word.rfind(sign, 0, width) for sign in "_.,=/-") + 1 or width
+            lines.append(word[:at])
+            word = word[at:]
+        if lines and len(lines[-1]) + 1 + len(word) <= width and not lines[-1].endswith(("_", ".", "=", "/", "-")):
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return lines or [cell]
+
+
+def padded(rows):
+    """The lines of each row, cells below one another; columns of numbers stand to the right. The first row is the heading."""
+    widths = fitted(rows)
+    right = [all(is_number(row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
+    for row in rows:
+        parts = [wrapped(cell, width) for cell, width in zip(row, widths)]
+        yield [escaped(" ".join(f"{cell:>{width}}" if to_right else f"{cell:{width}}" for cell, width, to_right in zip(line, widths, right)).rstrip())
+               for line in itertools.zip_longest(*parts, fillvalue="")]
+
+
+def display(rows):
+    return [".Bd -literal", *(line for row in padded(rows) for line in row), ".Ed"]
+
+
+def grid(rows, columns):
+    """A line for each cell of the first columns, a column for each cell of the last but one, and in the middle the last column.
+    Columns that do not fit stand in a display of their own."""
+    *names, across, value = columns
+    left, heads = unique(tuple(row[name] for name in names) for row in rows), unique(row[across] for row in rows)
+    cells = {(*(row[name] for name in names), row[across]): row[value] for row in rows}
+    first = sum(1 + max(map(len, column)) for column in zip(names, *left))
+    widths = {head: 1 + max(len(head), *(len(cells.get((*one, head), "?")) for one in left)) for head in heads}
+    while heads:
+        count = 1
+        while count < len(heads) and first - 1 + sum(widths[head] for head in heads[:count + 1]) <= WIDTH:
+            count += 1
+        fitting, heads = heads[:count], heads[count:]
+        yield from display([[*names, *fitting]] + [[*one, *(cells.get((*one, head), "?") for head in fitting)] for one in left])
+
+
+def lines(rows, columns):
+    """A line for each row, and above them the names of the columns."""
+    yield from display([columns, *([row[column] for column in columns] for row in rows)])
+
+
+def below(rows, columns):
+    """As lines, but the last column stands in a line of its own, below the others, and has no heading."""
+    *first, last = columns
+    yield ".Bd -literal"
+    for row, told in zip([{last: ""}, *rows], padded([first, *([row[column] for column in first] for row in rows)])):
+        yield from told
+        yield from (escaped(part) for part in textwrap.wrap(row[last], WIDTH - 4, initial_indent=" " * 4, subsequent_indent=" " * 8,
+                                                            break_on_hyphens=False, break_long_words=False))
+    yield ".Ed"
+
+
+def table(rows, columns):
+    """As lines, but as a list of columns, which is a table where the page is HTML; no cell wraps."""
+    most = [max([heading, *(row[column] for row in rows)], key=len) for column, heading in zip(columns, columns)]
+    yield ".Bl -column " + " ".join(f'"{cell}"' for cell in most) + " -compact"
+    yield ".It " + " Ta ".join(f"Em {heading}" for heading in columns)
+    for row in rows:
+        yield ".It " + " Ta ".join(escaped(row[column]) for column in columns)
+    yield ".El"
+
+
+def items(rows, columns):
+    """A list: the first column names the item, the others are its paragraphs; rows with one name make one item."""
+    name, *texts = columns
+    yield ".Bl -tag -width Ds"
+    for tag in unique(row[name] for row in rows):
+        yield f".It {tag}"
+        told = (part for row in rows if row[name] == tag for text in texts if row[text] for part in in_paragraphs(row[text]))
+        for at, text in enumerate(told):
+            yield from [".Pp"] * bool(at)
+            yield from sentences(text)
+    yield ".El"
+
+
+def paragraphs(rows, columns):
+    told = (part for row in rows for column in columns for part in in_paragraphs(row[column]))
+    for at, text in enumerate(told):
+        yield from [".Pp"] * bool(at)
+        yield from sentences(text)
+
+
+def runs(rows, _columns):
+    """The commands that measured the rows, the versions and the days."""
+    days = {}
+    for row in rows:
+        days.setdefault((row["command"], row["versions"]), []).append(row["date"])
+    by_command = {}
+    for (command, versions), dates in days.items():
+        dates = sorted(set(dates))
+        span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+        by_command.setdefault(command, []).append(f"{versions}: {span}.")
+    for command, told in by_command.items():
+        yield ".Bd -literal -offset indent"
+        whole = re.sub(r"(--[\w-]+) (?!-)", "\\1\0", command)  # an option stands beside its value
+        broken = textwrap.wrap("$ " + whole, 68, break_on_hyphens=False, break_long_words=False, subsequent_indent="    ")
+        yield from (escaped(line.replace("\0", " ")) + (" \\e" if line is not broken[-1] else "") for line in broken)
+        yield ".Ed"
+        yield ".Bl -dash -compact"
+        for one in told:
+            yield ".It"
+            yield from sentences(one)
+        yield ".El"
+
+
+LAYOUTS = {one.__name__: one for one in (grid, lines, below, table, items, paragraphs, runs)}

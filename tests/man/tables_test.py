@@ -1,0 +1,189 @@
+"""The measured tables of the manual are those that man/tables/make_pages.py makes from the data files of man/data: each row has its
+command, its versions and its date and stands in a page, and a figure that is changed in the data changes the page."""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+TABLES = Path(__file__).resolve().parents[2] / "man" / "tables"
+sys.path.insert(0, str(TABLES))
+sys.dont_write_bytecode = True
+import layouts  # noqa: E402
+import make_pages  # noqa: E402
+import measured  # noqa: E402
+
+FILES = sorted(path.stem for path in measured.FOLDER.glob("*.json"))
+PLACES = [(path, found[1]) for path in make_pages.pages() for found in make_pages.PLACE.findall(path.read_text(encoding="ascii"))]
+DATE = re.compile(r"2\d{3}-[01]\d-[0-3]\d")
+
+
+def shown():
+    """{(file, table): rows that a page shows, but for lists of runs}"""
+    found = {}
+    for _, words in PLACES:
+        name, table, layout, *settings = words.split()
+        if layout != "runs":
+            conditions = {key: cells.split(",") for key, _, cells in (one.partition("=") for one in settings) if key != "show"}
+            rows = make_pages.selected(measured.Data(name).read(), table, conditions, [])
+            found.setdefault((name, table), []).extend(rows)
+    return found
+
+
+class Rows(unittest.TestCase):
+    def test_every_row_says_how_it_was_measured(self):
+        self.assertGreaterEqual(len(FILES), 13)
+        for name in FILES:
+            document = measured.Data(name).read()
+            for run in document["runs"].values():
+                self.assertEqual(set(run), set(measured.MEMBERS), name)
+                self.assertTrue(run["command"] and run["versions"], (name, run))
+                self.assertTrue(DATE.fullmatch(run["date"]) or run["date"] == measured.NOT_RECORDED, (name, run))
+                self.assertNotRegex(run["command"], r"(^|[\s'=:])/", name)  # a path of somebody's machine
+            used = set()
+            for table, found in document["tables"].items():
+                self.assertEqual(found["columns"][0], "run")
+                for row in found["rows"]:
+                    self.assertEqual((len(row), {type(cell) for cell in row}), (len(found["columns"]), {str}), (name, table, row))
+                    used.add(row[0])
+                keys = [tuple(row[1:found["keys"] + 1]) for row in found["rows"]]
+                self.assertEqual(len(keys), len(set(keys)), (name, table))
+            self.assertEqual(used, set(document["runs"]), name)
+
+    def test_every_row_stands_in_one_page(self):
+        found = shown()
+        for name in FILES:
+            document = measured.Data(name).read()
+            for table, has in document["tables"].items():
+                with self.subTest(file=name, table=table):
+                    in_pages = [[row[column] for column in has["columns"]] for row in found[name, table]]
+                    self.assertEqual(sorted(in_pages), sorted(has["rows"]))
+
+    def test_every_table_has_its_runs_in_a_page(self):
+        with_runs = {words.split()[0] for _, words in PLACES if words.split()[2] == "runs" or ",date," in words}
+        self.assertEqual(with_runs, set(FILES))
+
+
+class Pages(unittest.TestCase):
+    def test_pages_are_those_of_the_data(self):
+        done = subprocess.run([sys.executable, "-B", str(TABLES / "make_pages.py"), "--check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_a_figure_changed_in_the_data_changes_the_page(self):
+        """The last cell of the first and the last row of each table."""
+        for name in FILES:
+            document = measured.Data(name).read()
+            for table, has in document["tables"].items():
+                for at in {0, len(has["rows"]) - 1}:
+                    altered = copy.deepcopy(document)
+                    altered["tables"][table]["rows"][at][-1] += " 7531"
+                    with self.subTest(file=name, table=table, row=at), tempfile.TemporaryDirectory() as folder, \
+                            mock.patch.object(measured, "FOLDER", Path(folder)):
+                        Path(folder, f"{name}.json").write_text(json.dumps(altered), encoding="ascii")
+                        made = [make_pages.made(words) for _, words in PLACES if words.split()[:2] == [name, table]]
+                        self.assertTrue(any("7531" in text for text in made), made[:1])
+
+    def test_a_place_that_names_nothing_is_refused(self):
+        for words, said in (("library-runtimes errors grid show=format,libraries", "no column libraries; "[:20]),
+                            ("library-runtimes errors grid show=function,library,error format=fp8", "no row"),
+                            ("library-runtimes errors lines show=error colour=red", "no column colour")):
+            with self.subTest(place=words), self.assertRaisesRegex(ValueError, said):
+                make_pages.made(words)
+
+    def test_what_is_written_by_hand_into_a_table_goes(self):
+        text = PLACES[0][0].read_text(encoding="ascii")
+        self.assertEqual(make_pages.renewed(text), text)
+        altered = make_pages.PLACE.sub(lambda found: found[1] + "by hand\n", text)
+        self.assertNotEqual(altered, text)
+        self.assertEqual(make_pages.renewed(altered), text)
+
+
+class Put(unittest.TestCase):
+    RUNS = [{"command": f"measure {number}", "versions": "1.0", "date": "2026-11-30"} for number in range(3)]
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        patched = mock.patch.object(measured, "FOLDER", Path(folder.name))
+        patched.start()
+        self.addCleanup(patched.stop)
+        self.data = measured.Data("made")
+        self.data.write({"runs": {"1": self.RUNS[0]}, "tables": {"errors": {"columns": ["run", "function", "library", "error"], "keys": 2, "rows": [
+            ["1", "exp", "one", "0.5"], ["1", "exp", "two", "0.6"], ["1", "sin", "one", "0.7"]]}}})
+        self.order = measured.placed({"function": ["exp", "log", "sin"]}, {"library": ["one", "two"]})
+
+    def rows(self):
+        runs = self.data.read()["runs"]
+        return [(row["function"], row["library"], row["error"], runs[row["run"]]["command"]) for row in self.data.rows("errors")]
+
+    def test_a_row_takes_the_place_of_the_one_with_its_keys(self):
+        self.data.put("errors", [("exp", "two", "0.8"), ("log", "one", "0.9")], self.RUNS[1], self.order)
+        self.assertEqual(self.rows(), [("exp", "one", "0.5", "measure 0"), ("exp", "two", "0.8", "measure 1"),
+                                       ("log", "one", "0.9", "measure 1"), ("sin", "one", "0.7", "measure 0")])
+
+    def test_rows_that_are_replaced_go_with_their_run(self):
+        self.data.put("errors", [("exp", "one", "0.8")], self.RUNS[2], self.order, lambda row: True)
+        self.assertEqual(self.rows(), [("exp", "one", "0.8", "measure 2")])
+        self.assertEqual([*self.data.read()["runs"].values()], [self.RUNS[2]])
+
+    def test_one_run_has_one_number(self):
+        for function in ("exp", "log"):
+            self.data.put("errors", [(function, "two", "0.8")], self.RUNS[1], self.order)
+        self.assertEqual(len(self.data.read()["runs"]), 2)
+        self.assertEqual(os.listdir(measured.FOLDER), ["made.json"])
+
+    def test_a_command_has_no_folder_of_this_machine(self):
+        with mock.patch.object(sys, "argv", ["/far/man/tables/measure.py", "/far/detcheck", "--only", "a row", "-n", "5"]):
+            self.assertEqual(measured.this_run("1.0")["command"], "man/tables/measure.py detcheck --only 'a row' -n 5")
+
+
+class Layouts(unittest.TestCase):
+    def made(self, layout, rows, columns):
+        return list(layouts.LAYOUTS[layout](rows, columns))
+
+    def test_a_grid_has_a_column_for_each_cell(self):
+        rows = [{"f": f, "l": l, "e": e} for f, l, e in (("exp", "one", "1"), ("exp", "two", "2"), ("sin", "two", "3"))]
+        self.assertEqual(self.made("grid", rows, ["f", "l", "e"]), [".Bd -literal", "f   one two", "exp   1   2", "sin   ?   3", ".Ed"])
+
+    def test_columns_that_do_not_fit_stand_below(self):
+        rows = [{"f": f, "l": f"library{number}", "e": f"{f}{number}"} for f in ("a", "b") for number in range(12)]
+        made = self.made("grid", rows, ["f", "l", "e"])
+        self.assertEqual([made.count(".Bd -literal"), max(map(len, made)) <= layouts.WIDTH], [2, True])
+        for row in rows:
+            self.assertEqual(sum(row["e"] in line.split() for line in made), 1)
+
+    def test_long_cells_wrap_and_lose_nothing(self):
+        rows = [{"name": "exp", "text": "word " * 40 + "end"}, {"name": "of_a_very_long_name.that_has=signs,and_no_spaces_at_all_in_it", "text": "short"}]
+        made = self.made("lines", rows, ["name", "text"])
+        self.assertLessEqual(max(map(len, made)), layouts.WIDTH)
+        text = "".join("".join(line.split()) for line in made)
+        self.assertEqual([text.count("word"), text.count("end"), text.count("short")], [40, 1, 1])
+        self.assertIn(rows[1]["name"], "".join(line[:line.index(" ")] if " " in line else line for line in made[-6:]))
+
+    def test_what_mdoc_would_read_as_a_request_is_text(self):
+        self.assertEqual(list(layouts.sentences(".5 is half\n'tis")), ["\\&.5 is half", "\\&'tis"])
+        self.assertEqual(layouts.escaped("a\\b"), "a\\eb")
+
+    def test_a_paragraph_has_few_lines(self):
+        text = "\n".join(f"Sentence {number} has some words in it." for number in range(40))
+        parts = layouts.in_paragraphs(text)
+        self.assertEqual("\n".join(parts), text)
+        self.assertLessEqual(max(layouts.height(part.split("\n")) for part in parts), layouts.MOST_LINES)
+
+    def test_runs_of_one_command_stand_together(self):
+        rows = [{"command": "measure", "versions": versions, "date": date} for versions, date in
+                (("one", "2026-11-02"), ("two", "2026-11-03"), ("one", "2026-11-01"))]
+        made = "\n".join(self.made("runs", rows, []))
+        self.assertEqual(made.count("$ measure"), 1)
+        self.assertIn("one: 2026-11-01 to 2026-11-02.\n.It\ntwo: 2026-11-03.", made)
+
+
+if __name__ == "__main__":
+    unittest.main()
