@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, answer, make_musl, shown, spelled
+from library_page import NONE, answer, make_musl, shown, spelled, versions_of
 from measured import Data, placed, this_run
 
 DATA = Data("libraries")
@@ -119,7 +119,8 @@ def main():
                 print(error, flush=True)
                 continue
             for column in columns:
-                put(name, column, *found.get(column, (NONE, "", column)))
+                text, where, detail = found.get(column, (NONE, "", column))
+                put(name, column, text, where, versions_of(program, detail))
             print(name, found, flush=True)
     sys.exit("\n".join(failed) or 0)
 

@@ -17,7 +17,7 @@ import re
 import shlex
 import subprocess
 
-from library_page import answer, spelled
+from library_page import answer, spelled, versions_of
 from measured import Data, placed, this_run
 
 DATA = Data("library-flags")
@@ -117,8 +117,8 @@ def main():
         lost = {row["library"] for row in DATA.rows("inputs") if row["function"] == name} & {*given.libraries} - {*found}
         if lost:
             raise SystemExit(f"{name}: the manual has it of {', '.join(sorted(lost))}, which {program} does not find")
-        for library, (inputs, faults, versions) in found.items():
-            put(name, library, inputs, faults, versions)
+        for library, (inputs, faults, detail) in found.items():
+            put(name, library, inputs, faults, versions_of(program, detail))
             print(name, library, *inputs, len(faults), flush=True)
 
 

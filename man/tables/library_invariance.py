@@ -15,7 +15,7 @@ import pathlib
 import re
 import subprocess
 
-from library_page import ROOT, spelled
+from library_page import ROOT, spelled, versions_of
 from measured import Data, placed, this_run
 
 DATA = Data("library-invariance")
@@ -64,13 +64,13 @@ def order():
     return placed({"library": list(LIBRARIES)}, {"function": FUNCTIONS}, {"format": sorted(("bf16", "fp16", "fp32", "fp64"))})
 
 
-def put(library, name, form, found, detail):
+def put(library, name, form, found, versions):
     """Writes what was found of a function in a format, and for the library which properties were not tested."""
     tested = {each: outcome for each, outcome in found.items() if isinstance(outcome, tuple)}
     inputs = max((outcome[1] for outcome in tested.values()), default=0)
     changed = [(library, name, form, each, f"{changed:,}", shown(form, first)) for each, (changed, _, first) in tested.items() if changed]
     reasons = [(library, each, re.sub(r"exec:\S+( -B \S+)?", library, outcome)) for each, outcome in found.items() if isinstance(outcome, str)]
-    run, same = this_run(detail), (library, name, form)
+    run, same = this_run(versions), (library, name, form)
     DATA.put("changed", changed, run, order(), lambda row: (row["library"], row["function"], row["format"]) == same)
     DATA.put("tested", [(*same, f"{inputs:,}")], run, order())
     DATA.put("untested", reasons, run, placed({"library": list(LIBRARIES)}), lambda row: row["library"] == library)
@@ -95,7 +95,7 @@ def main():
                 found, detail = ask(given, library, name, form) if LIBRARIES[library][0](given, name) else (None, "")
                 if not found:
                     continue
-                print(library, name, form, put(library, name, form, found, detail), flush=True)
+                print(library, name, form, put(library, name, form, found, versions_of(given.program, detail)), flush=True)
 
 
 def shown(form, first):

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, spelled
+from library_page import NONE, ROOT, spelled, versions_of
 from measured import Data, placed, this_run
 
 DATA = Data("library-jax")
@@ -131,7 +131,7 @@ def main():
             cell, line, detail = judge(given.program, name, form, figure, given.samples, cwd=folder, env=environment)
             if cell is None:
                 continue
-            run = this_run(detail)
+            run = this_run(versions_of(given.program, detail))
             DATA.put("figures", [(name, form, cell)], run, order(names))
             DATA.put("refuted", [(name, form, line)] if line else [], run, order(names),
                      lambda row, key=(name, form): (row["function"], row["format"]) == key)

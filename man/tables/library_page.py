@@ -1,13 +1,16 @@
 """What the scripts share that measure libraries: adapters to compile, what an implementation says of itself, and how errors and
 inputs are spelled; for those that write lines into a page instead of rows into a data file (measured.py), the page."""
+import functools
 import glob
 import json
-import pathlib
+import os
 import re
+import shutil
 import struct
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from measured import NOT_RECORDED, ROOT
+
 NONE, UNKNOWN = "-", "?"
 
 
@@ -40,6 +43,32 @@ def rust_libm():
     return [["rustc", "-O", "--edition=2018", "--cap-lints=allow", "--crate-type=rlib", "--crate-name=libm", found[-1]],
             ["rustc", "-O", "-D", "warnings", "--cfg", "libm", "--extern", "libm=liblibm.rlib",
              ROOT / "src/impl/adapters/rust_adapter.rs", "-o", "libm_worker"]] if found else []
+
+
+@functools.lru_cache
+def processor(program):
+    platform = json.loads(subprocess.run([program, "env", "--json", "-"], stdout=subprocess.PIPE, check=True).stdout)["platform"]
+    vectors = next((name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in platform["features"]), None)
+    return platform["arch"].replace("_", "-") + (f" with {vectors}" if vectors else "")
+
+
+@functools.lru_cache
+def package_of(file):
+    """The Debian package that has a shared library, and its version; None where there is none."""
+    owner = subprocess.run(["dpkg-query", "-S", f"*/{os.path.basename(file)}"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if owner.returncode:
+        return None
+    words = ["dpkg-query", "-W", "-f", "${Package} ${Version}", owner.stdout.split(": ")[0].split(", ")[0]]
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def versions_of(program, detail):
+    """What a run records as its versions: the implementation as it calls itself, without the name of one function, for a shared
+    library the Debian package that has it, and the processor."""
+    name = os.path.basename(detail.split(", ")[0])
+    package = package_of(name) if ".so" in name and shutil.which("dpkg-query") else None
+    known = package or (".so" not in name and re.search(r"\d", name))
+    return ", ".join([*([package] if package else []), name if known else f"{name}, version {NOT_RECORDED}", processor(program)])
 
 
 def shown(error):

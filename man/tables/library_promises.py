@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, UNKNOWN, shown, spelled
+from library_page import NONE, ROOT, UNKNOWN, shown, spelled, versions_of
 from measured import Data, placed, this_run
 
 DATA = Data("library-promises")
@@ -84,7 +84,7 @@ def main():
             samples = 1_000_000 if name in PAIRS and not given.samples else given.samples
             for column in columns:
                 cell, broken, detail = judge(given.program, name, column, ["-n", str(samples)] if samples else [], cwd=folder, env=env)
-                run = this_run(detail)
+                run = this_run(versions_of(given.program, detail))
                 DATA.put("errors", [(name, column, str(samples) if samples else "all", cell)], run, order())
                 DATA.put("broken", [(name, column, *broken)] if broken else [], run, by_library(),
                          lambda row, key=(name, column): (row["function"], row["library"]) == key)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, rust_libm, shown
+from library_page import NONE, ROOT, rust_libm, shown, versions_of
 from measured import Data, placed, this_run
 
 DATA = Data("library-runtimes")
@@ -81,7 +81,7 @@ def main():
         for name in given.functions:
             for form in FORMATS:
                 for column, error, detail in sweep(given.program, name, form, columns, given.samples, folder):
-                    DATA.put("errors", [(form, name, column, error)], this_run(detail), order())
+                    DATA.put("errors", [(form, name, column, error)], this_run(versions_of(given.program, detail)), order())
             print(name, flush=True)
 
 
