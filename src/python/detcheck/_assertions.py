@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Dict, List, Sequence, Union
 
@@ -24,27 +25,39 @@ def name_of(implementation: Implementation) -> str:
 
 
 def spelled(function: Any) -> str:
-    """The name by which Python finds it: numpy.exp; its own name where none leads to it."""
+    """The name by which Python finds it: numpy.exp; its own name where none leads to it; nothing for one that has no name."""
     name = getattr(function, "__name__", None)
     for module in (getattr(function, "__module__", None), "numpy", "scipy.special", "math"):
         if name and module not in (None, "__main__") and getattr(sys.modules.get(module), name, None) is function:
             return f"{module}.{name}"
-    return name or repr(function)
+    return name if name and name.isidentifier() else ""
+
+
+def defined_at(function: Any) -> str:
+    """ of test.py, line 12"""
+    code = getattr(function, "__code__", None)
+    return f" of {os.path.basename(code.co_filename)}, line {code.co_firstlineno}" if code else ""
 
 
 def again(implementations: Sequence[Implementation], command: str, operation: str, inputs: Any, options: Dict[str, Any]) -> str:
-    """A line that shows one input again: of the shell where names say what runs, else of Python."""
+    """A line that shows one input again: of the shell where names of the program say what runs, else of this Python. A lambda
+    is called f there, or g, and a comment says which one it is."""
     if isinstance(inputs, dict):  # a place in a call on arrays, which a sweep draws again
         command, inputs = "sweep", None
     bits = inputs if isinstance(inputs, list) else [inputs] if inputs is not None else []
-    taken = {name: value for name, value in options.items() if name in known_options(command) and value is not None}
-    if all(isinstance(one, str) for one in implementations):
+    taken = {name: value for name, value in options.items() if name in known_options(command) and value is not None and
+             not (bits and name in WHICH_INPUTS)}
+    if all(isinstance(one, str) and not as_text(one).startswith("py:") for one in implementations):
         return " ".join(["detcheck", command, operation, *bits, *words(command, taken),
                          *(f"--impl={as_text(str(one))}" for one in implementations)])
-    named = ", ".join(map(spelled, implementations))
+    named, comments = [], ""
+    for letter, one in zip("fgh", implementations):
+        name = repr(one) if isinstance(one, str) else spelled(one)
+        named.append(name or letter)
+        comments += "" if name else f"  # {letter} is {getattr(one, '__name__', type(one).__name__)}{defined_at(one)}"
     given = "".join(f", {name}={value!r}" for name, value in {**options, **taken}.items()
                     if name in taken or name in ("scalar", "library"))
-    return f"detcheck.{command}({', '.join(map(repr, [operation, *bits]))}{given}, impl=[{named}])"
+    return f"detcheck.{command}({', '.join(map(repr, [operation, *bits]))}{given}, impl=[{', '.join(named)}]){comments}"
 
 
 def decimal(bits: Any, format_: str) -> str:
@@ -114,7 +127,8 @@ def refuse(implementations: Sequence[Implementation], report: Report, asked: Ope
     for check in failures(report, **rule):
         entry = entry_of(report, check)
         event, = entry.get("events", [])[:1] or [{}]
-        worst = [*(entry.get("first_mismatches") or []), *(entry.get("worst") or [])]
+        largest = entry.get("max_ulp")  # the only one where all outputs are correctly rounded
+        worst = [*(entry.get("first_mismatches") or []), *(entry.get("worst") or [])] or [largest] * bool(largest)
         worst = sorted(worst, key=lambda one: "error" in one) if "mismatches" in check["check"] else sorted(worst, key=lambda one: "error" not in one)
         lines = shown(worst, check["format"]) if not event else []
         said = f"{check['what']}: {check['found']}, beyond {check['allowed']}" + (f"; {event['kind']} at {decimal(event.get('input'), check['format'])}" if event else "")
