@@ -142,10 +142,11 @@ void trace_picture(const struct page *page, const struct trace_comparison *compa
     const int powers = powers_of(comparison);
     unsigned place = 0;
     print_legend(page);
-    fprintf(page->stream,
-            "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>The operations of the run from left to "
-            "right, and how far their outputs are apart, upwards</title>\n",
-            WIDTH, BOTTOM + 26);
+    fprintf(
+        page->stream,
+        "<svg viewBox=\"0 0 %d %d\" role=\"group\"><title>The operations of the run from left to "
+        "right, and how far their outputs are apart, upwards</title>\n",
+        WIDTH, BOTTOM + 26);
     print_axes(page, comparison, powers);
     print_others(page, comparison, powers, true);
     print_others(page, comparison, powers, false);

@@ -6,8 +6,10 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import unittest
 
+from browser_case import BrowserCase
 from chromium import Chromium
 from page_case import PageCase
 
@@ -312,12 +314,13 @@ class Pages(PageCase):
 
 
 @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
-class Browser(PageCase):
-    """As Chromium shows it, on real sweeps of every fp16 by all functions of one operand."""
+class Browser(BrowserCase):
+    """As Chromium shows it, on real sweeps of every fp16 by functions of one operand, of which a libm lacks some."""
+
+    FUNCTIONS = ("exp", "exp10m1", "log", "log2p1", "sin", "tan", "tanpi", "acos", "tanh", "atanh", "erfc", "tgamma", "cbrt", "rsqrt", "sigmoid",
+                 "gelu_tanh", "rint", "j1")
 
     SUMMARY = "document.querySelector('#figures table')"
-    FOCUS = "(document.activeElement.id || document.activeElement.className || document.activeElement.textContent)"
-
     made = None
 
     @classmethod
@@ -328,7 +331,7 @@ class Browser(PageCase):
     def setUp(self):
         super().setUp()
         if not Browser.made:
-            self.sweep("a.json", "unary", "--format", "fp16", "--impl", "libm,cr", notes=True)
+            self.sweep("a.json", *self.FUNCTIONS, "--format", "fp16", "--impl", "libm,cr", notes=True)
             self.page("a.json")
             Browser.made = self.markup
         self.browser.complaints.clear()
@@ -358,22 +361,8 @@ class Browser(PageCase):
         button = f"[...{self.SUMMARY}.querySelectorAll('th button')].find((x) => x.textContent.startsWith('largest'))"
         self.browser.run(f"{button}.click(), {button}.click()")
         numbers = self.numbers("largest")
-        self.assertGreater(len(numbers), 60)
+        self.assertGreater(len(numbers), 20)
         self.assertEqual(numbers, sorted(numbers, reverse=True))
-
-    def focus(self):
-        return self.browser.run(self.FOCUS).strip()
-
-    def tab(self, until, most=40):
-        """Presses the tabulator until that has the focus, and returns what had it on the way."""
-        passed = []
-        for _ in range(most):
-            self.browser.press("Tab")
-            passed.append(self.focus())
-            if passed[-1] == until:
-                return passed
-        self.fail(f"no {until} among {passed}")
-        return passed
 
     def open_figures(self):
         """Opens the table of all figures by keys, and returns what the tabulator passes on the way."""
@@ -397,20 +386,6 @@ class Browser(PageCase):
         self.assertEqual(self.browser.run("document.activeElement.parentNode.getAttribute('aria-sort')"),
                          "descending")
 
-    def wide(self, width=1280, height=900):
-        self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.addCleanup(self.browser.call, "Emulation.clearDeviceMetricsOverride")
-
-    TOO_WIDE = """new Promise((done) => setTimeout(() => {
-        for (const one of document.querySelectorAll("section")) one.style.contentVisibility = "visible";
-        for (const one of document.querySelectorAll("details")) one.open = true;
-        setTimeout(() => done([
-            document.documentElement.scrollWidth - innerWidth,
-            ...[...document.querySelectorAll(".w")].filter((box) => box.scrollWidth > box.clientWidth + 1)
-               .map((box) => box.getAttribute("aria-label") + " " + (box.scrollWidth - box.clientWidth)),
-            ...[...document.querySelectorAll("svg")].filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.id)]), 500);
-    }, 100))"""
-
     def test_nothing_is_cut_off_at_three_widths(self):
         for width in (1280, 800, 390):
             with self.subTest(width=width):
@@ -419,57 +394,13 @@ class Browser(PageCase):
                 self.assertLessEqual(found[0], 0)
                 self.assertEqual(found[1:], [])
 
-    # WCAG 2.1, 1.4.3: text against the nearest background that is not transparent; 3 for large text, 4.5 for other.
-    CONTRAST = """(() => {
-        const channels = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
-        const light = (text) => { const c = channels(text).slice(0, 3).map((x) => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-            return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; };
-        const below = (one) => { for (; one; one = one.parentElement) { const b = getComputedStyle(one).backgroundColor, c = channels(b);
-            if (c.length === 3 || c[3] === 1) return b; } return "rgb(255, 255, 255)"; };
-        const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), poor = [];
-        let count = 0;
-        for (let node; (node = walk.nextNode());) {
-            const one = node.parentElement, style = getComputedStyle(one);
-            if (!node.textContent.trim() || !one.getClientRects().length || ["STYLE", "SCRIPT"].includes(one.tagName)) continue;
-            const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
-            const ink = one.closest("svg") ? style.fill : style.color;
-            const [a, b] = [light(ink), light(below(one))].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
-            count++;
-            if (ratio < (size >= 24 || (bold && size >= 18.66) ? 3 : 4.5)) poor.push(node.textContent.trim().slice(0, 30) + " " + ratio.toFixed(2));
-        }
-        return [count, ...new Set(poor)];
-    })()"""
-
     def test_text_has_enough_contrast_in_both_schemes(self):
         for scheme in ("light", "dark"):
             with self.subTest(scheme=scheme):
                 self.browser.open(self.file("page.html", Browser.made), scheme)
                 count, *poor = self.browser.run(self.CONTRAST)
-                self.assertGreater(count, 500)
+                self.assertGreater(count, 400)
                 self.assertEqual(poor, [])
-
-    def test_pages_of_other_documents_are_of_the_same_design(self):
-        """Explanations, invariance and orders: nothing is cut off, all text has contrast, and the verdict is coloured."""
-        for words, verdict in ((("explain", "exp", "-f", "fp16", "--impl", "det", "--impl", "cr"), "bad"),
-                               (("invariance", "exp", "-f", "fp16", "--impl", "det", "-n", 100), "good"),
-                               (("reveal", "sum", "--impl", "pairwise", "--lengths", "12"), "good")):
-            self.run_program(*words, "--json", "other.json")
-            self.succeed("report", "other.json", "-o", "other.html")
-            for scheme in ("light", "dark"):
-                with self.subTest(words=words, scheme=scheme):
-                    self.browser.complaints.clear()
-                    self.browser.open(os.path.join(self.path, "other.html"), scheme)
-                    self.assertEqual(self.browser.complaints, [])
-                    colour, text = self.browser.run(f"[getComputedStyle(document.querySelector('main > .{verdict}, main > section > .{verdict}')).color, "
-                                                    f"getComputedStyle(document.body).color]")
-                    self.assertNotEqual(colour, text)
-                    count, *poor = self.browser.run(self.CONTRAST)
-                    self.assertGreater(count, 10)
-                    self.assertEqual(poor, [])
-                    for width in (1280, 800, 390):
-                        self.wide(width)
-                        found = self.browser.run(self.TOO_WIDE)
-                        self.assertEqual((max(found[0], 0), found[1:]), (0, []), width)
 
     def test_the_filter_leaves_what_is_asked_for(self):
         self.tab("filter")
@@ -495,6 +426,19 @@ class Browser(PageCase):
             self.browser.call("Emulation.setEmulatedMedia", media=media,
                               features=[{"name": "prefers-color-scheme", "value": scheme}])
             self.assertEqual(tuple(map(light, self.browser.run(shown))), expected, (scheme, media))
+
+    @unittest.skipUnless(shutil.which("pdftotext"), "pdftotext (poppler-utils) is not installed")
+    def test_on_paper_headings_stay_with_their_plots(self):
+        path = os.path.join(self.path, "page.pdf")
+        self.browser.pdf(path)
+        sheets = subprocess.run(["pdftotext", "-layout", path, "-"], stdout=subprocess.PIPE, check=True, text=True).stdout.split("\f")
+        self.assertGreater(len(sheets), 10)
+        for heading, plot in (("fp16, nearest-even; all", "How many outputs have which error"),
+                              ("How many outputs have which error", "error up to so many ulps"),
+                              ("Largest error over the inputs", "largest error in ulps, by the binade")):
+            self.assertGreater(sum(sheet.count(heading) for sheet in sheets), 10)
+            for sheet in sheets:
+                self.assertEqual(sheet.count(heading), sheet.count(plot), (heading, sheet[-300:]))
 
 
 if __name__ == "__main__":
