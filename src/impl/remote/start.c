@@ -41,9 +41,12 @@ static const char *describe_status(int status, char text[64]) {
     return text;
 }
 
+static bool is_of_lines(const struct remote *remote) {
+    return strncmp(remote->name, "exec-text:", strlen("exec-text:")) == 0;
+}
+
 const char *remote_page(const struct remote *remote) {
-    return strncmp(remote->name, "exec-text:", strlen("exec-text:")) == 0 ? "detcheck-exec-text(7)"
-                                                                          : "detcheck-exec(7)";
+    return is_of_lines(remote) ? "detcheck-exec-text(7)" : "detcheck-exec(7)";
 }
 
 static bool broken(struct remote *remote, enum exchange exchange, struct error *text) {
@@ -51,8 +54,12 @@ static bool broken(struct remote *remote, enum exchange exchange, struct error *
     if (exchange == EXCHANGE_STOPPED)
         error_set(text, "interrupted while %.200s was starting", remote->name);
     else if (exchange == EXCHANGE_LATE)
-        error_set(text, "%.200s did not say that it is ready; it may not speak the protocol of %s",
-                  remote->name, remote_page(remote));
+        error_set(text, "%.200s did not say that it is ready; %s the protocol of %s", remote->name,
+                  is_of_lines(remote)
+                      ? "it may keep lines in a buffer (mawk wants -W interactive, others a flush "
+                        "after each line), or not speak"
+                      : "it may not speak",
+                  remote_page(remote));
     else
         error_set(text,
                   "%.200s %s before it said that it is ready; what it wrote to stderr may say "

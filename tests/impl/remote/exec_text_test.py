@@ -147,6 +147,13 @@ class Workers(Case):
             self.assertIn(says, done.stderr.decode())
             self.assertIn("detcheck-exec-text(7)", done.stderr.decode())
 
+    def slow_a_command_that_seems_to_keep_lines_in_a_buffer_gets_a_hint(self):
+        """A minute is what a command has to get ready."""
+        done = self.run_program("sweep", "sqrt", "-f", "fp64", "-n", "1", "--impl", "exec-text:sleep 300")
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertRegex(done.stderr.decode(), r"did not say that it is ready; it may keep lines in a buffer \(mawk wants -W interactive, others a "
+                                               r"flush after each line\), or not speak the protocol of detcheck-exec-text\(7\)\n$")
+
     def test_it_is_told_what_is_wanted(self):
         for words, line in ((["pow", "-f", "fp32", "-r", "up"], "pow fp32 fp32 up"),
                             (["cast", "--from", "fp32", "--to", "fp16"], "cast fp32 fp16 nearest-even to=fp16"),
