@@ -6,10 +6,12 @@
  * INCLUDE is the folder that has detmath/all.h. As it stands, the port is det itself. To prove a port of your own, include
  * it, and change the one line of PORT: detcheck-porting(7). Without a device, a C++ compiler makes a program of it that
  * runs the kernels on the processor: c++ -O2 -I INCLUDE -x c++ port_adapter.cu. */
-#define PORT(NAME, SUFFIX)                                                                         \
-    detmath_##NAME##SUFFIX /* expf in fp32: NAME is exp, SUFFIX is f; in fp64 there is no SUFFIX */
+
+/* Of expf in fp32 NAME is exp and SUFFIX is f; in fp64 there is no SUFFIX. */
+#define PORT(NAME, SUFFIX) detmath_##NAME##SUFFIX
 
 #include "adapter.h"
+#include "port_rows.h"
 
 #include <detmath/all.h>
 

@@ -10,6 +10,7 @@ static const char port[] =
     "#include \"families.h\"\n";
 
 #include "adapter.h"
+#include "port_rows.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

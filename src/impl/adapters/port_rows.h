@@ -1,14 +1,13 @@
-/* The functions of a port, for its worker, which includes this once for each thing that it makes of them. It defines
+/* The functions of a port, for its worker, which includes this behind adapter.h, and then once for each thing that it makes
+ * of the functions. Before these times it defines
  *
  *     ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT)    KIND is UNARY, BINARY or PAIR: detmath/functions.inc
  *
- * before, which is undefined at the end. With PORT_FP32_ALONE defined there are no rows of fp64.
+ * which is undefined at the end. With PORT_FP32_ALONE defined there are no rows of fp64.
  *
  * FUNCTIONS is the name of a file that has the lines of functions.inc and functions_f64.inc for the functions that the port
  * has, where these are not all: -DFUNCTIONS='"my_functions.inc"'. */
-#ifndef PORT_ROWS_H
-#define PORT_ROWS_H
-
+#ifndef ROW
 /* Whether detcheck asks for this function. */
 static int port_is_asked(const struct adapter_request *request, const char *name,
                          const char *format) {
@@ -22,7 +21,8 @@ static int port_is_asked(const struct adapter_request *request, const char *name
 #else
 #define PORT_HAS "the port has detmath's functions, to nearest-even"
 #endif
-#endif
+
+#else
 
 #define DETMATH_UNARY(NAME, ...)  ROW(UNARY, NAME, f, float, "fp32")
 #define DETMATH_BINARY(NAME, ...) ROW(BINARY, NAME, f, float, "fp32")
@@ -49,3 +49,4 @@ static int port_is_asked(const struct adapter_request *request, const char *name
 #undef DETMATH_UNARY_F64
 #undef DETMATH_BINARY_F64
 #undef DETMATH_PAIR_F64
+#endif
