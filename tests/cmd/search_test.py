@@ -88,6 +88,13 @@ class Planted(SearchCase):
                                      env={"WRONG_FROM": from_, "WRONG_TO": to})
                 self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 3.5)
 
+    def test_errors_that_grow_near_zeros_between_poles_are_found(self):
+        for seed in (5, 6):
+            with self.subTest(seed=seed):
+                result = self.search("lgamma", "--evaluations", 3000000, "--seed", seed, "--impl", f"{PLANTED}:lgamma_with_fault",
+                                     env={"WRONG_FROM": "0", "WRONG_TO": "1e-4"})
+                self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 1000)
+
     def test_a_survey_that_ends_early_was_everywhere(self):
         best = self.found("--impl", "libm", "--evaluations", 100000)
         binades = {int(row["input"], 16) >> 52 for row in best}

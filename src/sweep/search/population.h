@@ -48,7 +48,8 @@ enum {
     STREAM_END,
     STREAM_SIDE = 1000,
     STREAM_WAY = STREAM_SIDE + MAX_OPERANDS,
-    STREAM_SCALE = STREAM_WAY + MAX_OPERANDS
+    STREAM_SCALE = STREAM_WAY + MAX_OPERANDS,
+    STREAM_PLACE = STREAM_SCALE + MAX_OPERANDS /* five */
 };
 
 uint64_t draw(const struct draws *draws, unsigned stream);

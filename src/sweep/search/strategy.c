@@ -9,17 +9,19 @@
 #include "sweep/search/strategy_state.h"
 
 #include "sweep/built/built.h"
+#include "sweep/search/growth.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Inputs that a probe of the survey begins with, and any other; windows of a round, and of one between
  * two of the survey; scouts besides, long lines with few inputs, which see what is smooth and large; of so
- * many windows one goes anew; rounds after which a population that found nothing begins anew, and the one
- * that has the best of all; rounds in which that one gets no more than the others; inputs of a window beyond
- * a bound, and how much longer than others it is at most, in bits; half a line along which hard cases are
- * sought, and how many candidates; special inputs of a probe; built ones of a probe, probes of them at first and
- * in a round of nothing else, * and of how many evaluations one is such an input. */
+ * many windows one goes anew, and for so many there is one besides where errors are known to grow;
+ * rounds after which a population that found nothing begins anew, and the one that has the best of all;
+ * rounds in which that one gets no more than the others; inputs of a window beyond a bound, and how much
+ * longer than others it is at most, in bits; half a line along which hard cases are sought, and how many
+ * candidates; special inputs of a probe; built ones of a probe, probes of them at first and in a round of
+ * nothing else, and of how many evaluations one is such an input. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
@@ -29,6 +31,7 @@ enum {
     SCOUT_INPUTS = 128,
     SCOUT_LOG2 = 40,
     ANEW_ONE_OF = 8,
+    GROWTH_ONE_OF = 8,
     PATIENCE = 8,
     PATIENCE_OF_BEST = 256,
     ALIKE_ROUNDS = 256,
@@ -239,6 +242,18 @@ static void plan_suspects(struct strategy *strategy, struct probe *probes) {
     strategy->suspect_count = 0;
 }
 
+/* Around places where errors are known to grow. */
+static void plan_growth(struct strategy *strategy, struct probe *probes, size_t count) {
+    const struct operation *operation = strategy->request->sweep->computed.operation;
+    for (size_t i = 0; growth_is_known(operation) && i < count; i++) {
+        struct draws draws = draws_of(strategy);
+        struct window window = {.half_log2 = draw_length(&draws)};
+        growth_draw(operation, &draws, window.centre);
+        plan_line(strategy, probes, (struct probe){.inputs = INPUTS, .breeds = true}, &window,
+                  NULL);
+    }
+}
+
 static void plan_lines(struct strategy *strategy, struct probe *probes, bool is_seen) {
     struct population *population = strategy_population(strategy);
     const size_t scouts = is_seen ? SCOUTS : 0;
@@ -259,6 +274,7 @@ static void plan_lines(struct strategy *strategy, struct probe *probes, bool is_
         plan_window(strategy, probes);
     while (strategy->planned < strategy->windows + scouts)
         plan_anywhere(strategy, probes, SCOUT_INPUTS, SCOUT_LOG2, strategy->planned % 2 == 0);
+    plan_growth(strategy, probes, strategy->windows / GROWTH_ONE_OF);
     plan_suspects(strategy, probes);
     strategy->scatters = strategy->planned;
     strategy_plan_scattered(strategy, probes);
