@@ -50,6 +50,8 @@ static const struct option options[] = {
     {"max-spurious-flags", 0, VALUE_TEXT, "N", "at most N that calls had no reason to raise"},
     {"max-cleared-flags", 0, VALUE_TEXT, "N", "at most N that calls cleared"},
     {"max-wrong-errno", 0, VALUE_TEXT, "N", "at most N calls that left errno not as C asks for"},
+    {"max-wrong-lengths", 0, VALUE_TEXT, "N",
+     "at most N texts whose end strtod, or whose length snprintf told wrongly"},
     {"max-changed", 0, VALUE_TEXT, "N",
      "at most N inputs whose bits change by a property\n('detcheck invariance')"},
     {"max-value-error", 0, VALUE_TEXT, "X",

@@ -68,6 +68,16 @@ static bool check_policy(const struct sweep_plan *plan, struct error *error) {
                                 plan->policy.policy.name);
 }
 
+/* Whether flags of its calls are judged: calls of numbers, or of texts. */
+static bool has_flags(const struct operation *operation) {
+    return !operation->array || array_is_of_texts(operation->array);
+}
+
+/* Whether errno is: C leaves it open after snprintf. */
+static bool has_errno(const struct operation *operation) {
+    return has_flags(operation) && !(operation->array && operation->array->gives_texts);
+}
+
 bool plan_jobs(struct sweep_plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     size_t most = 0;
@@ -89,13 +99,19 @@ bool plan_jobs(struct sweep_plan *plan, struct error *error) {
     if (!plan->job_count) /* the error says why the last was left out */
         return false;
     left_out_note(&plan->left_out);
-    bool numbers = !plan->flags.flags && !plan->flags.errnos;
+    const struct operation *first = plan->jobs[0].operation;
+    bool judged = !plan->flags.flags && !plan->flags.errnos;
     for (size_t i = 0; i < plan->job_count; i++)
-        numbers = numbers || !plan->jobs[i].operation->array;
-    if (!numbers)
+        judged = judged || (plan->flags.flags && has_flags(plan->jobs[i].operation)) ||
+                 (plan->flags.errnos && has_errno(plan->jobs[i].operation));
+    if (!judged && has_flags(first))
+        return error_set(error, "--errno: C leaves errno open after %s, which writes texts",
+                         first->name);
+    if (!judged)
         return error_set(error,
-                         "--flags and --errno are for operations on numbers; %s is on arrays",
-                         plan->jobs[0].operation->name);
+                         "--flags and --errno are for operations on numbers and texts; %s is on "
+                         "arrays",
+                         first->name);
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
         return error_set(error,
                          "--inputs %s can be read once only; name one operation, one format "
@@ -210,8 +226,8 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
                      .rounding = job->rounding,
                      .overflow = OVERFLOW_IEEE,
                      .parameters = job->parameters,
-                     .flags = plan->flags.flags && !job->operation->array,
-                     .errnos = plan->flags.errnos && !job->operation->array,
+                     .flags = plan->flags.flags && has_flags(job->operation),
+                     .errnos = plan->flags.errnos && has_errno(job->operation),
                      .tiny_after_rounding = plan->flags.rules.tiny_after_rounding},
         .inexact = plan->flags.rules.inexact,
         .may_clear = plan->flags.rules.may_clear,

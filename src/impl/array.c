@@ -30,6 +30,13 @@ struct condition_support array_conditions(const struct format *computed) {
                                       .number_bytes = format_bytes(computed)};
 }
 
+void array_tell_lines(struct binding *binding) {
+    const struct binding_request *request = &binding->request;
+    binding->tells_lengths = true;
+    binding->tells_flags = request->flags;
+    binding->tells_errno = request->errnos;
+}
+
 bool array_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     const char *name = binding->implementation->kind->name;
@@ -47,6 +54,8 @@ bool array_bind(struct binding *binding, struct error *why) {
     if (algorithm->accumulates && !algorithm->accumulates(&call, algorithm, &accumulation, why))
         return false;
     binding->algorithm = algorithm;
+    if (call.rule->tells_lines && call.rule->tells_lines(&call, algorithm))
+        array_tell_lines(binding);
     if (algorithm->run == run_slices || algorithm->run == run_matrices)
         binding->conditions = array_conditions(slice_format(&call, algorithm));
     snprintf(binding->detail, sizeof binding->detail, "%s%s%s", algorithm->detail,

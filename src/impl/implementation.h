@@ -170,6 +170,7 @@ struct binding {
     /* Set by `bind` where that is asked and this kind can: errno only where the function computes in
      * the format that is asked for, since it tells of a result in its own. */
     bool tells_flags, tells_errno;
+    bool tells_lengths;     /* of lines of text: struct line_effects */
     bool flags_of_arrays;   /* flags and errno are those of arrays: struct slice */
     bool promises_no_flags; /* but to clear none: it says so itself, and is judged by that */
     struct condition_support conditions;     /* of which the request's slices may have */

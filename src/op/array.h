@@ -29,6 +29,16 @@ struct array {
 
 struct array_rule;
 
+/* What the functions of C that read or write texts do besides giving a result: an element for each line. */
+struct line_effects {
+    /* Sets of flags (format/flags.h): those that the call raised, none being set before; those that another call
+     * cleared, all being set before. Either is NULL where nobody asks. */
+    uint8_t *raised, *cleared;
+    int32_t *errnos; /* after the call, 0 before; or NULL */
+    uint64_t *
+        lengths; /* bytes that the function has read, or says that its text has; UINT64_MAX: none of either */
+};
+
 struct array_call {
     const struct array_rule *rule;       /* the row, from array_call_plan on */
     const struct parameters *parameters; /* settled */
@@ -40,6 +50,7 @@ struct array_call {
     uint32_t offset, result_offset;
     /* Which elements of the first result matter, one for each; what `exact` gives for others may be anything. NULL: all. */
     const bool *wanted;
+    struct line_effects *lines; /* NULL where nobody asks */
 };
 
 /* The code of an element, and the number that it is. */
@@ -159,6 +170,8 @@ struct array_rule {
     bool shape_of_many; /* --shape has the extents of several arrays, and is none's itself */
     bool takes_texts,
         gives_texts; /* the first operand, or result, has lines of bytes, with zeros behind a text */
+    /* Of texts: whether the algorithm tells the effects of its calls (struct line_effects). */
+    bool (*tells_lines)(const struct array_call *call, const struct array_algorithm *algorithm);
     bool keeps_zeros;        /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
     const char *operand_names[MAX_ARRAY_OPERANDS];
@@ -223,6 +236,11 @@ static inline bool array_rearranges(const struct array_rule *rule, const char *p
     while (row && row->property && strcmp(row->property, property) != 0)
         row++;
     return row && row->property;
+}
+
+/* Whether its calls are of lines of text. */
+static inline bool array_is_of_texts(const struct array_rule *rule) {
+    return rule && (rule->takes_texts || rule->gives_texts);
 }
 
 static inline bool array_counts_ends(const struct array_rule *rule) {

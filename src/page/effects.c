@@ -53,22 +53,55 @@ static void print_part(const struct page *page, const struct series *series,
     }
 }
 
+/* The bytes that calls on texts say that they have read or written. */
+static void print_lengths(const struct page *page, const struct series *series) {
+    const struct length_tally *lengths = &series->one->tally.lengths;
+    const cJSON *first = json_get(json_get(series->one->json, "lengths"), "first");
+    const cJSON *got = json_get(first, "got");
+    struct error unused;
+    if (!(series->one->tally.tells & TELLS_LENGTHS))
+        return;
+    print_name(page, series);
+    cell_text(page, "length");
+    cell_text(page, !lengths->lines ? "not told" : lengths->wrong ? "wrong" : "none");
+    if (lengths->lines) {
+        cell_count(page, lengths->wrong, lengths->wrong > 0);
+        cell_count(page, lengths->lines, false);
+    }
+    if (lengths->wrong) {
+        cell_input(page, format_find(series->result->format, &unused), json_get(first, "input"));
+        fprintf(page->stream, "<br>told ");
+        if (cJSON_IsNumber(got))
+            fprintf(page->stream, "%.0f", got->valuedouble);
+        else
+            fputs("none", page->stream);
+        fprintf(page->stream, "; right %.0f", json_number(first, "want"));
+    } else
+        fputs("<td>", page->stream);
+    fputs(lengths->lines ? "<td>\n" : "<td><td><td>\n", page->stream);
+}
+
 void table_effects(const struct page *page, const struct figure *figure) {
     static const char *const headings[] = {
         "implementation", "flag", "fault", "#calls at fault", "#of", "first", "worst", NULL};
-    bool any = false;
-    for (size_t i = 0; i < figure->series_count; i++)
+    bool any = false, texts = false;
+    for (size_t i = 0; i < figure->series_count; i++) {
+        texts = texts || (figure->series[i].one->tally.tells & TELLS_LENGTHS);
         for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
             any = any || json_get(figure->series[i].one->json, effect_part_names[part]);
-    if (!any)
+    }
+    if (!any && !texts)
         return;
-    fputs("<div class=\"w\"><table class=\"sort\"><caption>Exception flags and errno</caption>"
-          "<thead><tr>",
-          page->stream);
+    fprintf(
+        page->stream,
+        "<div class=\"w\"><table class=\"sort\"><caption>Exception flags%s</caption><thead><tr>",
+        texts ? ", errno and lengths of texts" : " and errno");
     cell_headings(page, headings);
     fputs("<tbody>\n", page->stream);
-    for (size_t i = 0; i < figure->series_count; i++)
+    for (size_t i = 0; i < figure->series_count; i++) {
+        print_lengths(page, &figure->series[i]);
         for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
             print_part(page, &figure->series[i], part);
+    }
     fputs("</table></div>\n", page->stream);
 }

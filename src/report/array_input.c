@@ -125,7 +125,7 @@ void array_input_print(FILE *stream, const struct sweep_request *request, size_t
     const struct cases *cases = &request->domain->cases;
     struct array_call call = {.parameters = &computed->parameters, .rounding = computed->rounding};
     struct error unused;
-    if (!rule || rule->takes_texts || rule->gives_texts)
+    if (!rule || array_is_of_texts(rule))
         return;
     if (case_open(&call, cases, input[0], computed->operation, computed->format, &unused))
         for (int i = 0; i < MAX_ARRAY_OPERANDS && call.operands[i].codes; i++)

@@ -41,8 +41,7 @@ static void add_part(cJSON *object, const struct implementation_outcome *outcome
 }
 
 void report_add_effects(cJSON *object, const struct sweep_request *request,
-                        const struct implementation_outcome *outcome) {
-    const struct format *format = request_result_format(&request->computed);
+                        const struct implementation_outcome *outcome, const struct format *format) {
     const struct sweep_wire wire = sweep_wire_of(request, 0, 0, format, false);
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
         if (is_asked(request, part))
@@ -62,19 +61,21 @@ static bool read_part(struct json_reader *reader, const cJSON *implementation,
     return true;
 }
 
-bool merge_effects(cJSON *into, const cJSON *shard, struct error *error) {
+bool merge_effects(cJSON *into, const cJSON *shard, const struct shape_list *shapes,
+                   struct error *error) {
     struct json_reader reader = {.file = cJSON_GetStringValue(json_get(into, "name")),
                                  .error = error};
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
         struct effect_tally mine = {0}, theirs = {0};
         struct document_wire wire;
-        document_wire_open(&wire, NULL);
-        if (!read_part(&reader, into, part, &mine, &wire.wire) ||
-            !read_part(&reader, shard, part, &theirs, &wire.wire) || reader.failed)
-            continue;
-        effect_tally_merge(&mine, &theirs);
-        record_write(json_get(into, effect_part_names[part]), &effect_records[part], &mine, NULL,
-                     &wire.wire);
+        document_wire_open(&wire, shapes);
+        if (read_part(&reader, into, part, &mine, &wire.wire) &&
+            read_part(&reader, shard, part, &theirs, &wire.wire) && !reader.failed) {
+            effect_tally_merge(&mine, &theirs);
+            record_write(json_get(into, effect_part_names[part]), &effect_records[part], &mine,
+                         NULL, &wire.wire);
+        }
+        document_wire_close(&wire);
     }
     return !reader.failed;
 }

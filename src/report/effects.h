@@ -9,17 +9,20 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+struct shape_list;
+
 /* What calls are judged by, as members of "parameters" that have the names of options. None where
  * neither flags nor errno are asked for. */
 void report_add_flag_rules(cJSON *parameters, const struct sweep_request *request);
 
 /* "flags" and "errno" of an implementation, where they are asked for. Calls have them, not results:
- * they stand with the first result. */
+ * they stand with the first result, whose format that is. */
 void report_add_effects(cJSON *object, const struct sweep_request *request,
-                        const struct implementation_outcome *outcome);
+                        const struct implementation_outcome *outcome, const struct format *format);
 
-/* Adds what the same implementation did in another shard. */
-bool merge_effects(cJSON *into, const cJSON *shard, struct error *error);
+/* Adds what the same implementation did in another shard. `shapes` as in document_wire_open. */
+bool merge_effects(cJSON *into, const cJSON *shard, const struct shape_list *shapes,
+                   struct error *error);
 
 /* What the report of an implementation has of them. */
 struct effect_counts {

@@ -58,6 +58,7 @@ FIGURE(spurious_flags, effects_faults(&one->effects, EFFECT_FLAGS, EFFECT_SPURIO
 FIGURE(cleared_flags, effects_faults(&one->effects, EFFECT_FLAGS, EFFECT_CLEARED))
 FIGURE(wrong_errno, effects_faults(&one->effects, EFFECT_ERRNO, EFFECT_MISSING) +
                         effects_faults(&one->effects, EFFECT_ERRNO, EFFECT_SPURIOUS))
+FIGURE(wrong_lengths, one->tally.lengths.wrong)
 FIGURE(changed, read_most_changed(one))
 FIGURE(value_error, one->tally.value.max.error)
 FIGURE(mean_value_error, one->mean_value_error)
@@ -70,6 +71,7 @@ FIGURE(unexplained, one->explanation.unexplained)
 FIGURE(of_ulps, one->tally.in_ulps)
 FIGURE(of_absolute, one->tally.absolute.outputs)
 FIGURE(of_relative, one->tally.relative.outputs)
+FIGURE(of_lines, one->tally.lengths.lines)
 FIGURE(of_neighbours, one->tally.monotony.pairs - one->tally.monotony.undecided)
 FIGURE(of_symmetry, one->tally.symmetry.pairs - one->tally.symmetry.undecided)
 
@@ -81,6 +83,7 @@ REPORTED(tells_flags, one->effects.reported[EFFECT_FLAGS])
 REPORTED(tells_errno, one->effects.reported[EFFECT_ERRNO])
 REPORTED(tells_value, one->tally.tells &TELLS_VALUE)
 REPORTED(tells_signalling, one->tally.tells &TELLS_SIGNALLING)
+REPORTED(tells_lengths, one->tally.tells &TELLS_LENGTHS)
 REPORTED(tells_ends, one->tally.tells &TELLS_ENDS)
 
 bool limit_is_reported(const struct limit_row *row,
@@ -110,6 +113,7 @@ enum {
 #define PROMISE  tells_promise, "sweep --policy asks for that", .kinds = OF_JUDGED
 #define SIGNALS  tells_signalling, "operations on numbers have it", .kinds = OF_JUDGED
 #define ENDS     tells_ends, "casts and scaled operations have it", .kinds = OF_JUDGED
+#define LENGTHS  tells_lengths, "from_decimal and to_decimal have it", .kinds = OF_JUDGED
 #define ERRORS   tells_errors, "sweep --show errors asks for that", .kinds = OF_JUDGED
 #define MONOTONY tells_monotony, "sweep --show monotony asks for that", .kinds = OF_JUDGED
 #define SYMMETRY                                                                                   \
@@ -232,6 +236,10 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_WRONG_ERRNO] = {"max_wrong_errno", LIMIT_OF_COUNT,
                                "calls that left errno other than C asks for", wrong_errno, "errno/",
                                ERRNO, .measure = MEASURED_IN_PARTS},
+    [LIMIT_MAX_WRONG_LENGTHS] = {"max_wrong_lengths", LIMIT_OF_COUNT,
+                                 "texts whose number of bytes a call told wrongly", wrong_lengths,
+                                 "lengths/first", LENGTHS, .measure = MEASURED,
+                                 .measured = of_lines},
     [LIMIT_MAX_CHANGED] = {"max_changed", LIMIT_OF_COUNT, "inputs whose bits change by a property",
                            changed, "invariance", NULL, NULL, .kinds = OF_INVARIANCE},
     [LIMIT_MAX_VALUE_ERROR] = {"max_value_error", LIMIT_OF_ERROR,

@@ -92,7 +92,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     if (!good)
         return false;
     record_put(into, "fingerprint", cJSON_CreateNull());
-    return merge_effects(into, shard, error);
+    return merge_effects(into, shard, shapes, error);
 }
 
 /* Adds to an object what another has, by the rows of a record. */

@@ -34,7 +34,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     const struct sweep_wire wire = sweep_wire_of(request, index, result, format, false);
     record_write(object, &tally_record, tally, NULL, &wire.wire);
     if (result == 0)
-        report_add_effects(object, request, outcome);
+        report_add_effects(object, request, outcome, format);
     if (outcome->fingerprints[result][0])
         cJSON_AddStringToObject(object, "fingerprint", outcome->fingerprints[result]);
     else

@@ -6,6 +6,7 @@
 #include "base/foreign.h"
 #include "format/text.h"
 #include "report/array_input.h"
+#include "report/lengths.h"
 #include "report/libraries.h"
 #include "report/promise.h"
 #include "report/shown.h"
@@ -185,6 +186,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
     promise_print(stream, request, index, result, format, tally, colour);
+    lengths_print(stream, request, tally, colour);
     if (result == 0) /* calls have flags, not results */
         effects_print(stream, request, outcome, colour);
     if (outcome->fingerprints[result][0])

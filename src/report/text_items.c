@@ -117,9 +117,8 @@ static void print_of_text(FILE *stream, const struct sweep_request *request,
     const struct array_rule *rule = computed->operation->array;
     struct array_call call = {.parameters = &computed->parameters, .rounding = computed->rounding};
     struct error unused;
-    if (!(rule->takes_texts || rule->gives_texts) ||
-        !case_open(&call, &request->domain->cases, input[0], computed->operation, computed->format,
-                   &unused))
+    if (!array_is_of_texts(rule) || !case_open(&call, &request->domain->cases, input[0],
+                                               computed->operation, computed->format, &unused))
         return;
     const struct array *x = &call.operands[0], *texts = rule->takes_texts ? x : &call.results[0];
     const size_t length = (size_t)texts->shape.extents[texts->shape.dimensions - 1];

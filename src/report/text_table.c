@@ -3,8 +3,10 @@
 
 #include "base/foreign.h"
 #include "report/effects.h"
+#include "report/lengths.h"
 #include "report/promise.h"
 #include "report/shown.h"
+#include "sweep/search/search.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -217,6 +219,7 @@ static void print_row(FILE *stream, const struct text_table *table,
     print_event_counts(stream, tally, colour);
     shown_print(stream, request, implementation, result, tally, outcome->formats[result]);
     promise_print_count(stream, request, implementation, result, tally, colour);
+    lengths_print_count(stream, tally, colour);
     if (result == 0)
         effects_print_counts(stream, request, one, colour);
 }

@@ -111,3 +111,9 @@ enum parity request_symmetry(const struct sweep_request *request, size_t output)
         return PARITY_NONE;
     return parity;
 }
+
+bool sweep_has_envelope(const struct sweep_request *request) {
+    const struct operation *operation = request->computed.operation;
+    return !operation->array && !operation->converts && operation->operands == 1 &&
+           !request->domain->search && request->domain->count;
+}

@@ -50,6 +50,19 @@ struct pair_tally {
     struct pair_witness first;
 };
 
+/* How many bytes of a line strtod says that it has read, or snprintf that it has written. */
+struct length_witness {
+    uint64_t index;
+    uint64_t input[MAX_OPERANDS];
+    uint64_t got,
+        want; /* UINT64_MAX: none, as of a pointer that points elsewhere, or of a number below 0 */
+};
+struct length_tally {
+    uint64_t lines, wrong;
+    bool has_first;
+    struct length_witness first;
+};
+
 /* The percentiles that reports have, in thousandths: half of the outputs, 90, 99 and 99.9 of a hundred. */
 enum { PERCENTILES = 4 };
 extern const unsigned percentiles[PERCENTILES];

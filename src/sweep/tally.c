@@ -301,6 +301,16 @@ void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int
     }
 }
 
+void length_tally_add(struct length_tally *tally, const struct length_witness *witness) {
+    tally->lines++;
+    if (witness->got == witness->want)
+        return;
+    if (!tally->wrong++ ||
+        place_is_earlier(witness->index, witness->input, tally->first.index, tally->first.input))
+        tally->first = *witness;
+    tally->has_first = true;
+}
+
 bool tally_event_is_earlier(const void *tally, const void *a, const void *b) {
     const struct event_witness *x = a, *y = b;
     (void)tally;

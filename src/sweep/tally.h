@@ -121,7 +121,8 @@ enum tally_tells {
     TELLS_ERRORS = 512, /* of these three what sweep_request.shows asks for */
     TELLS_MONOTONY = 1024,
     TELLS_SYMMETRY = 2048,
-    TELLS_SIGNALLED = 4096 /* of numbers */
+    TELLS_SIGNALLED = 4096, /* of numbers */
+    TELLS_LENGTHS = 8192    /* array_is_of_texts */
 };
 
 /* The members stand in tally_record.c again, a row each: what is counted here is written, read and merged
@@ -169,6 +170,7 @@ struct tally {
     struct envelope envelope;     /* where somebody asks for one */
     struct size_tally absolute, relative;
     struct pair_tally monotony, symmetry;
+    struct length_tally lengths; /* of texts */
 };
 
 bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding);
@@ -239,6 +241,9 @@ void pair_tally_add_wrong(struct pair_tally *tally, const struct pair_witness *w
 /* Where the error lies that so many thousandths of the outputs in ulps do not exceed, by the edges of the histogram and
  * by the largest error. Of no outputs both ends are 0. */
 struct percentile tally_percentile(const struct tally *tally, unsigned thousandths);
+
+/* Counts a line, and keeps the first whose length is wrong. */
+void length_tally_add(struct length_tally *tally, const struct length_witness *witness);
 
 void tally_add_event(struct tally *tally, const struct event_witness *event);
 void tally_merge(struct tally *tally, const struct tally *other);

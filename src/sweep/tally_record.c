@@ -147,6 +147,9 @@ static const struct record_member tally_members[] = {
      .says =
          "Inputs whose output is not that of the input with the other sign, or its negative, as "
          "the operation has it."},
+    {"lengths", &record_nested, AT(lengths), &lengths_record, .when = TELLS_LENGTHS,
+     .flags = RECORD_LENIENT,
+     .says = "Of texts: how many bytes a call says that it has read or written."},
     {"by_binade", &record_series, AT(binades),
      OF(struct record_series_of){.record = &binade_record,
                                  .key = "exponent",

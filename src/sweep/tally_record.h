@@ -9,6 +9,7 @@ extern const struct record tally_record;
 extern const struct record tally_events_record; /* its events alone */
 extern const struct record value_record, promise_record;
 extern const struct record size_record, pairs_record; /* what --show asks for */
+extern const struct record lengths_record;            /* of texts */
 extern const struct record_kind percentiles_kind;     /* which follow from the tally */
 
 /* How the oracle decided (struct oracle_counts). */

@@ -29,12 +29,6 @@ static bool make_pairs(struct worker *worker) {
     return true;
 }
 
-bool sweep_has_envelope(const struct sweep_request *request) {
-    const struct operation *operation = request->computed.operation;
-    return !operation->array && !operation->converts && operation->operands == 1 &&
-           !request->domain->search && request->domain->count;
-}
-
 /* What there is to tell of a result of an implementation. */
 static unsigned tells_of(const struct sweep_request *request, size_t output) {
     const struct operation *operation = request->computed.operation;
@@ -43,7 +37,8 @@ static unsigned tells_of(const struct sweep_request *request, size_t output) {
     tells |= operation_integer_place(operation, &place) || open_inputs_of(&request->computed).any
                  ? TELLS_CALLS
                  : 0;
-    tells |= array_counts_ends(operation->array) ? TELLS_ENDS : 0;
+    tells |= (array_counts_ends(operation->array) ? TELLS_ENDS : 0) |
+             (array_is_of_texts(operation->array) ? TELLS_LENGTHS : 0);
     tells |= request->domain->search ? TELLS_FLUSHED : 0;
     tells |= array_has_values(operation->array, (int)(output % MAX_RESULTS)) ? TELLS_VALUE : 0;
     if (!operation->array) {
@@ -142,9 +137,10 @@ bool worker_open(struct worker *worker, const struct sweep_request *request,
                  const struct format *const *result_formats, size_t slice, struct error *reasons,
                  struct error *error) {
     *worker = (struct worker){.request = request, .slice = slice};
-    if (!request->computed.operation->array && !open_judge(worker, error))
+    const bool arrays = request->computed.operation->array != NULL;
+    if (!arrays && !open_judge(worker, error))
         return false;
-    if (!make_room(worker, result_formats))
+    if (!make_room(worker, result_formats) || (arrays && !worker_open_flags(worker)))
         return error_set(error, "out of memory");
     return bind_all(worker, reasons, error) &&
            (make_pairs(worker) || error_set(error, "out of memory"));

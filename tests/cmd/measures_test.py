@@ -19,6 +19,7 @@ DOCUMENTS = {
     "integers": ("sweep", "scalbn", "-f", "fp16", "-n", 20, "--impl", "libm"),
     "value": ("sweep", "dyadic.mul", "-f", "int32", "--shape", 5, "-n", 2, "--impl", "det"),
     "blocks": ("sweep", "mx.quantise", "--shape", 32, "-n", 2, "--impl", "det"),
+    "texts": ("sweep", "from_decimal", "--shape", "4x40", "-n", 2, "--impl", "libm"),
     "search": ("search", "exp", "-f", "fp64", "--evaluations", 1000, "--impl", "libm"),
     "difference": ("search", "pow", "-f", "fp32", "--evaluations", 1000, "--impl", "libm,det", "--for", "difference"),
     "invariance": ("invariance", "sum", "--shape", 64, "-n", 2, "--impl", "det", "--property", "batch,threads,processor", "--sizes", "2,3"),
@@ -26,6 +27,7 @@ DOCUMENTS = {
 }
 ONE = "implementations[]."
 PAIR = {"input": "0x3c00", "got": "0x3c00", "other": {"input": "0x3c01", "got": "0x3c01"}}
+LENGTH = {"input": {"shape": [4, 40], "draw": 0, "element": 1}, "got": 3, "want": 4}
 FEWER = {"tested": -1, "correctly_rounded": -1, "faithful": -1, "judged_in_ulps": -1}
 
 # Member: the report that has it, the check that fails, and what makes it worse: places of the implementation (of the result
@@ -82,6 +84,8 @@ MEASURED = {
     ONE + "invariance[].variants[].changed": ("invariance", "invariance.processor.w", {"invariance.2.variants.0.changed": 1}),
     ONE + "invariance[].variants[].tested": ("invariance", "invariance.processor.w", {
         "invariance.2.variants.0": {"variant": "w", "tested": False, "why": "w"}}),
+    ONE + "lengths.lines": ("texts", "lengths", {"lengths.lines": -1}),
+    ONE + "lengths.wrong": ("texts", "max_wrong_lengths", {"lengths.wrong": 1, "lengths.first": LENGTH}),
     ONE + "limits[].kept": ("sweep", "limits.max_incorrect", {"limits.0.kept": -1}),
     ONE + "max_ulp.error": ("sweep", "max_ulp", {"max_ulp.error": 2.0 ** -30}),
     ONE + "max_ulp_else.error": ("search", "max_ulp_else", {"max_ulp_else.error": 2.0 ** -30}),
@@ -139,6 +143,7 @@ UNCOMPARED = {
     r".*\.percentiles\[\]\..*": SUM + ": the histogram",
     r".*\.promise\.kept": SUM + ": tested, accepted, left_out and violations",
     r".*\.promise\.(rule|max_violations)": "is of the policy; what is promised is compared as a text",
+    r".*\.lengths\.first\.(got|want)": "says how a length is wrong; how many are is compared",
     r".*\.value\.scale": "is of the operands alone",
     r".*\.errno\.faults\[\]\.worst\.binades": "is 0: errno has no threshold",
     r".*\.faults\[\]\.first\.binades": "is of the first input with the fault; that of the worst is compared",

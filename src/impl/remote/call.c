@@ -2,6 +2,7 @@
 #include "impl/remote/remote.h"
 
 #include "base/byte_order.h"
+#include "op/array/text_lines.h"
 
 #include <string.h>
 
@@ -27,6 +28,16 @@ static void turn_codes(const struct array *arrays, int count) {
                             (size_t)shape_elements(&arrays[i].shape));
 }
 
+/* What a worker of ours tells of lines of text, behind the results; returns how many pieces that are. */
+static size_t await_effects(const struct array_call *call, struct buffer in[LINE_PIECES]) {
+    struct line_piece pieces[LINE_PIECES];
+    size_t count =
+        call->lines ? line_effects_pieces(call->lines, text_line_count(call), pieces) : 0;
+    for (size_t i = 0; i < count; i++)
+        in[i] = (struct buffer){pieces[i].bytes, pieces[i].length};
+    return count;
+}
+
 /* The operands are in little-endian order while they are sent. */
 static enum remote_outcome ask(struct remote *remote, const struct array_call *call) {
     const struct operation *operation = remote->request->operation;
@@ -36,7 +47,7 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     struct remote_frame frame = {{0}, {0}};
     size_t shapes_size = (size_t)(operands + results) * SHAPE_SIZE, length = shapes_size;
     struct buffer out[2 + MAX_ARRAY_OPERANDS] = {{request, sizeof request}, {shapes, shapes_size}};
-    struct buffer in[2 + MAX_ARRAY_RESULTS] = {{frame.head, sizeof frame.head}};
+    struct buffer in[2 + MAX_ARRAY_RESULTS + LINE_PIECES] = {{frame.head, sizeof frame.head}};
     for (int i = 0; i < operands; i++) {
         put_shape(shapes[i], &call->operands[i]);
         out[2 + i] = piece_of(&call->operands[i]);
@@ -46,15 +57,18 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
         put_shape(shapes[operands + i], &call->results[i]);
         in[1 + i] = piece_of(&call->results[i]);
     }
-    in[1 + results] = (struct buffer){frame.end, sizeof frame.end};
+    size_t awaited = 1 + (size_t)results;
+    if (remote->memory)
+        awaited += await_effects(call, in + awaited);
+    in[awaited++] = (struct buffer){frame.end, sizeof frame.end};
     /* Of a worker of ours the answer has to have the request's number. */
     uint32_t count = remote->memory ? (uint32_t)++remote->number : 1;
     if (remote_is_ahead(remote))
         return REMOTE_TWICE;
     remote_make_request(request, REQUEST_CALL, count, length);
     turn_codes(call->operands, operands);
-    enum exchange exchange = process_exchange(&remote->process, out, 2 + (size_t)operands, in,
-                                              2 + (size_t)results, &patience);
+    enum exchange exchange =
+        process_exchange(&remote->process, out, 2 + (size_t)operands, in, awaited, &patience);
     turn_codes(call->operands, operands);
     turn_codes(call->results, results);
     enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
@@ -65,6 +79,7 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
 bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
     const struct remote_part part = {slice, 0, 1};
+    const struct line_effects *lines = slice->array->lines;
     if (remote_passes_over(remote, slice, event, context))
         return true;
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
@@ -73,6 +88,9 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
         remote_reset_memory(remote->memory);
         remote->memory->conditions = (struct conditions){
             .offset = slice->array->offset, .result_offset = slice->array->result_offset};
+        remote->memory->flags = lines && lines->raised;
+        remote->memory->errnos = lines && lines->errnos;
+        remote->memory->lengths = lines && lines->lengths;
     }
     enum remote_outcome outcome = ask(remote, slice->array);
     if (outcome == REMOTE_TWICE && !remote->memory) { /* another process has not answered yet */

@@ -183,7 +183,7 @@ static bool take_reply(struct binding *binding, struct error *why) {
 static bool text_bind(struct binding *binding, struct error *why) {
     const struct operation *operation = binding->request.operation;
     struct error error;
-    if (operation->array && !operation->array->takes_texts && !operation->array->gives_texts)
+    if (operation->array && !array_is_of_texts(operation->array))
         return error_set(why, "a line holds the numbers of an input, and no arrays");
     if (!add_request(&binding->request))
         return error_set(why, "its parameters are too long for a line");

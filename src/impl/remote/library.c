@@ -4,6 +4,7 @@
 #include "impl/array.h"
 #include "impl/remote/c_array.h"
 #include "impl/remote/c_observe.h"
+#include "impl/remote/c_texts.h"
 #include "impl/remote/dependencies.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
@@ -179,6 +180,8 @@ static bool library_bind(struct binding *binding, struct error *why) {
     binding->tells_flags = request->flags && !request->operation->array;
     binding->tells_errno = request->errnos && !request->operation->array &&
                            state->function.computed == request->format;
+    if (c_texts_are_of(request->operation))
+        array_tell_lines(binding);
     binding->flags_of_arrays = c_function_is_of_many(&state->function);
     if (bound && !request->operation->array)
         binding->conditions = c_function_conditions(&state->function);

@@ -15,6 +15,7 @@
 #include "impl/remote/greeting.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
+#include "op/array/text_lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -260,6 +261,16 @@ static bool read_shapes(struct array *arrays, int count) {
     return true;
 }
 
+/* What its lines of text did besides. */
+static bool send_effects(const struct line_effects *lines, const struct array_call *call) {
+    struct line_piece pieces[LINE_PIECES];
+    const size_t count = line_effects_pieces(lines, text_line_count(call), pieces);
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = transfer(PROCESS_TO_PARENT, pieces[i].bytes, pieces[i].length, true);
+    return good;
+}
+
 static bool transfer_codes(const struct array *arrays, int count, bool out) {
     int descriptor = out ? PROCESS_TO_PARENT : PROCESS_FROM_PARENT;
     bool good = true;
@@ -308,11 +319,20 @@ static bool serve_call(struct served *served) {
         return exhausted(served);
     uint8_t answer[ANSWER_SIZE] = ANSWER_MAGIC;
     put_u32(answer + ANSWER_COUNT, (uint32_t)served->number);
+    const struct remote_memory *memory = served->memory;
+    struct line_effects lines;
+    bool room = line_effects_open(
+        &lines, (struct line_wishes){memory->flags, memory->errnos, memory->lengths},
+        text_line_count(call));
+    call->lines = &lines;
     bool good = transfer_codes(call->operands, operands, false) &&
-                (compute_call(served) || exhausted(served)) &&
+                ((room && compute_call(served)) || exhausted(served)) &&
                 transfer(PROCESS_TO_PARENT, answer, sizeof answer, true) &&
                 transfer_codes(call->results, operation->results, true) &&
+                send_effects(&lines, call) &&
                 transfer(PROCESS_TO_PARENT, (char[]){ANSWER_END}, ANSWER_END_SIZE, true);
+    call->lines = NULL;
+    line_effects_close(&lines);
     array_call_free(call);
     return good;
 }

@@ -27,6 +27,7 @@ struct remote_memory {
     uint16_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
     /* As struct slice and struct binding_request have them: what is asked for, and the answer. */
     bool flags, clearing, errnos, flags_of_each, inexact_is_open, tiny_after_rounding;
+    bool lengths; /* of a call on texts, whose effects follow its results through the pipe */
     uint8_t raised[PROTOCOL_BLOCK], cleared[PROTOCOL_BLOCK], error_numbers[PROTOCOL_BLOCK];
     struct earlier_answers
         kept; /* of inputs that were asked again; at these, for the worker alone: */

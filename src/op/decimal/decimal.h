@@ -24,6 +24,13 @@ enum decimal_style {
 /* The value of a text of `length` bytes, or of fewer where a 0 is among them, truncated to `precision` bits (at most 120). */
 struct real decimal_value(const char *text, size_t length, int precision);
 
+/* How many bytes of such a text are the number, white space and sign included, and behind "nan" characters in parentheses: the end that
+ * strtod tells. 0 where no number stands there. */
+size_t decimal_end(const char *text, size_t length);
+
+/* Whether such a text says a number exactly; true of what is no finite number, or 0. */
+bool decimal_is_exact(const char *text, size_t length, const struct real *x);
+
 /* The value of such a text as a fraction; false for 0, for what is no finite number, and for exponents beyond 100,000. */
 bool decimal_ratio(mpq_t value, const char *text, size_t length);
 

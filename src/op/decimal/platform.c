@@ -1,6 +1,7 @@
 /* How texts are read and written: by the oracle, and by strtof, strtod and snprintf of the C library. */
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
+#include "op/decimal/c_calls.h"
 #include "op/decimal/rows.h"
 
 #include <fenv.h>
@@ -51,21 +52,11 @@ static bool provides_writing(const struct array_call *call, struct error *why) {
 
 static void read_numbers(const struct array_call *call, char *text) {
     const struct slices slices = slices_of(call);
-    const bool wide = call->results[0].format->width == 64;
+    const union text_function wide = {.read_fp64 = strtod}, narrow = {.read_fp32 = strtof};
     for (uint64_t i = 0; i < slices.count; i++) {
         memcpy(text, (const char *)call->operands[0].codes + i * slices.length,
                (size_t)slices.length);
-        uint64_t code = 0;
-        if (wide) {
-            const double y = strtod(text, NULL);
-            memcpy(&code, &y, sizeof y);
-        } else {
-            const float y = strtof(text, NULL);
-            uint32_t bits;
-            memcpy(&bits, &y, sizeof bits);
-            code = bits;
-        }
-        array_set_code(&call->results[0], i, code);
+        text_function_read(call->results[0].format->width == 64 ? &wide : &narrow, call, i, text);
     }
 }
 
@@ -92,24 +83,12 @@ static void write_shortest(char *text, size_t room, double x, bool wide) {
     }
 }
 
-static void write_number(char *text, size_t room, double x, const struct array_call *call) {
-    static const char *const given[] = {"", "%.*e", "%.*f", "%.*g", "%.*a"}, *const open[] = {
-                                                                                 "", "%e", "%f",
-                                                                                 "%g", "%a"};
-    const enum decimal_style style = decimal_style_of(call);
-    const long digits = decimal_digits_of(call);
-    if (style == STYLE_SHORTEST)
-        write_shortest(text, room, x, call->operands[0].format->width == 64);
-    else if (digits < 0)
-        snprintf(text, room, open[style], x);
-    else
-        snprintf(text, room, given[style], (int)digits, x);
-}
-
 static bool run_writing(const struct array_call *call, const struct array_algorithm *algorithm,
                         struct error *error) {
     const struct array *numbers = &call->operands[0], *texts = &call->results[0];
     const size_t room = (size_t)texts->shape.extents[texts->shape.dimensions - 1];
+    const bool shortest = decimal_style_of(call) == STYLE_SHORTEST;
+    const union text_function function = {.write = snprintf};
     const int mode = fegetround();
     (void)algorithm;
     (void)error;
@@ -118,7 +97,10 @@ static bool run_writing(const struct array_call *call, const struct array_algori
         const struct real x = array_number(numbers, i);
         char *text = (char *)texts->codes + i * room;
         memset(text, 0, room);
-        write_number(text, room, real_to_double(&x), call);
+        if (shortest)
+            write_shortest(text, room, real_to_double(&x), numbers->format->width == 64);
+        else
+            text_function_write(&function, call, i, text, room);
     }
     fesetround(mode);
     return true;

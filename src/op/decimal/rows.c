@@ -1,6 +1,7 @@
 /* The rows of from_decimal and to_decimal. A text is a line of bytes, with zeros behind it. */
 #include "op/decimal/rows.h"
 
+#include "op/array/algorithms.h"
 #include "op/array/slices.h"
 #include "op/families.h"
 
@@ -75,6 +76,12 @@ static bool exact_texts(const struct array_call *call, int result, int precision
     return good || error_set(error, "out of memory for a text");
 }
 
+/* The shortest text takes several calls. */
+static bool tells_lines(const struct array_call *call, const struct array_algorithm *algorithm) {
+    return algorithm->run != run_exact &&
+           !(call->rule->gives_texts && decimal_style_of(call) == STYLE_SHORTEST);
+}
+
 static const struct shape text_shapes[] = {{2, {2048, 40}}, {2, {512, 120}}, {2, {32, 800}}, {0}};
 static const struct shape number_shapes[] = {{1, {1024}}, {0}};
 
@@ -95,6 +102,7 @@ static const struct operation rows[] = {
                                          .last_axis = true,
                                          .operand_names = {"x"},
                                          .takes_texts = true,
+                                         .tells_lines = tells_lines,
                                          .operand_shapes = shapes_of_texts,
                                          .result_shapes = shapes_reduced,
                                          .exact = exact_values,
@@ -112,6 +120,7 @@ static const struct operation rows[] = {
      .array = &(const struct array_rule){.lines = LINES_NONE,
                                          .operand_names = {"x"},
                                          .gives_texts = true,
+                                         .tells_lines = tells_lines,
                                          .operand_shapes = shapes_of_numbers,
                                          .result_shapes = shapes_written,
                                          .exact = exact_texts,

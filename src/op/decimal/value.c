@@ -140,27 +140,41 @@ static struct real scaled(const struct scaled_digits *number, int precision) {
     return y;
 }
 
-/* Takes the digits and the exponent of a finite number; false, with nothing taken, where none stands there. */
-static bool take_number(struct scan *scan, struct scaled_digits *number) {
+/* The digits and the exponent of a finite number as they stand. */
+struct literal {
+    char *digits; /* to be freed */
+    int base;     /* 10 or 16 */
+    long behind, exponent;
+};
+
+/* Takes them; false, with nothing taken, where none stand there. */
+static bool take_literal(struct scan *scan, struct literal *literal) {
     struct scan hexadecimal = *scan;
-    long behind;
-    char *digits = NULL;
-    int base = 16;
+    *literal = (struct literal){.base = 16};
     if (take_word(&hexadecimal, "0x"))
-        digits = take_digits(&hexadecimal, base, &behind);
-    if (digits)
+        literal->digits = take_digits(&hexadecimal, literal->base, &literal->behind);
+    if (literal->digits)
         *scan = hexadecimal;
     else {
-        base = 10;
-        digits = take_digits(scan, base, &behind);
+        literal->base = 10;
+        literal->digits = take_digits(scan, literal->base, &literal->behind);
     }
-    if (!digits)
+    if (!literal->digits)
         return false;
-    number->base = base == 16 ? 2 : 10;
-    number->exponent = take_exponent(scan, base == 16 ? 'p' : 'e');
-    number->exponent -= base == 16 ? 4 * behind : behind;
-    mpz_set_str(number->digits, digits, base);
-    free(digits);
+    literal->exponent = take_exponent(scan, literal->base == 16 ? 'p' : 'e');
+    return true;
+}
+
+/* The same as a number. */
+static bool take_number(struct scan *scan, struct scaled_digits *number) {
+    struct literal literal;
+    if (!take_literal(scan, &literal))
+        return false;
+    const bool hexadecimal = literal.base == 16;
+    number->base = hexadecimal ? 2 : 10;
+    number->exponent = literal.exponent - (hexadecimal ? 4 : 1) * literal.behind;
+    mpz_set_str(number->digits, literal.digits, literal.base);
+    free(literal.digits);
     return true;
 }
 
@@ -177,6 +191,35 @@ static bool take_sign(struct scan *scan) {
 static struct scan scan_of(const char *text, size_t length) {
     const char *zero = memchr(text, 0, length);
     return (struct scan){text, zero ? zero : text + length};
+}
+
+/* Passes over the characters of a NaN in parentheses, if they stand there with both. */
+static void take_nan_characters(struct scan *scan) {
+    struct scan ahead = *scan;
+    if (peek(&ahead) != '(')
+        return;
+    do
+        ahead.at++;
+    while (peek(&ahead) == '_' || (lower(peek(&ahead)) >= 'a' && lower(peek(&ahead)) <= 'z') ||
+           digit_of(peek(&ahead), 10) >= 0);
+    if (peek(&ahead) != ')')
+        return;
+    scan->at = ahead.at + 1;
+}
+
+size_t decimal_end(const char *text, size_t length) {
+    struct scan scan = scan_of(text, length);
+    struct literal literal;
+    take_sign(&scan);
+    if (take_word(&scan, "inf"))
+        take_word(&scan, "inity");
+    else if (take_word(&scan, "nan"))
+        take_nan_characters(&scan);
+    else if (take_literal(&scan, &literal))
+        free(literal.digits);
+    else
+        return 0;
+    return (size_t)(scan.at - text);
 }
 
 struct real decimal_value(const char *text, size_t length, int precision) {
@@ -234,4 +277,19 @@ bool decimal_ratio_text(const mpq_t value, int digits, char *text, size_t room) 
     mpfr_clear(near);
     mpq_clear(read);
     return whole;
+}
+
+bool decimal_is_exact(const char *text, size_t length, const struct real *x) {
+    mpfr_t number;
+    mpq_t value, read;
+    if (x->kind != REAL_FINITE)
+        return true;
+    mpfr_init2(number, 128);
+    mpq_inits(value, read, NULL);
+    real_to_mpfr(number, x);
+    mpfr_get_q(value, number);
+    const bool exact = decimal_ratio(read, text, length) && mpq_equal(read, value);
+    mpq_clears(value, read, NULL);
+    mpfr_clear(number);
+    return exact;
 }

@@ -1,7 +1,9 @@
 /* One call: drawn, run by every implementation, and judged element by element. */
 #include "sweep/array/judge.h"
 
+#include "op/array/text_lines.h"
 #include "oracle/exact.h"
+#include "sweep/array/lines.h"
 #include "sweep/judge/output.h"
 #include "sweep/nans.h"
 
@@ -46,6 +48,7 @@ struct array_case {
     struct real *scales; /* the exact ones, of results that are judged by value; else NULL */
     void *outputs[MAX_IMPLEMENTATIONS][MAX_RESULTS];
     uint8_t unanswered[MAX_IMPLEMENTATIONS];
+    struct line_effects lines[MAX_IMPLEMENTATIONS]; /* of texts */
 };
 
 /* An implementation's part in a case. */
@@ -99,6 +102,12 @@ static bool fill_by(struct array_case *c, size_t implementation, struct error *e
         slice.array_first[r] = first_element(c, r);
         slice.array_total[r] = c->places->total[r];
     }
+    const struct binding *binding = &c->worker->bindings[implementation];
+    const struct line_wishes wishes = {binding->tells_flags, binding->tells_errno,
+                                       binding->tells_lengths};
+    if (!line_effects_open(&c->lines[implementation], wishes, text_line_count(&call)))
+        return error_set(error, "out of memory for an array");
+    call.lines = &c->lines[implementation];
     if (!binding_fill(&c->worker->bindings[implementation], &slice, count_event, &part, error))
         return false;
     for (int r = 0; r < c->operation->results && c->unanswered[implementation]; r++)
@@ -204,6 +213,25 @@ static struct array_value *find_values(const struct array_case *c, uint64_t elem
     return good ? values : NULL;
 }
 
+/* Of operations on texts, all that calls did besides giving the result. */
+static bool judge_lines(struct array_case *c, const struct real *y, struct error *error) {
+    bool good = true;
+    for (size_t i = 0; i < c->worker->request->implementation_count && good; i++) {
+        struct array_call call = c->call;
+        if (!has_answered(c, i) || !array_is_of_texts(c->operation->array))
+            continue;
+        call.results[0] = output_of(c, i, 0);
+        good = lines_judge(&(struct line_call){.worker = c->worker,
+                                               .implementation = i,
+                                               .call = &call,
+                                               .lines = &c->lines[i],
+                                               .y = y,
+                                               .number = c->number,
+                                               .first = first_element(c, 0)});
+    }
+    return good || error_set(error, "out of memory for a text");
+}
+
 static bool judge_result(struct array_case *c, int result, struct block_digest *digests,
                          size_t stride, struct error *error) {
     struct worker *worker = c->worker;
@@ -221,6 +249,7 @@ static bool judge_result(struct array_case *c, int result, struct block_digest *
     size_t count = worker->request->implementation_count;
     for (uint64_t element = 0; known && element < elements; element++)
         judge_element(c, result, element, &y[element], values ? &values[element * count] : NULL);
+    known = known && judge_lines(c, y, error);
     free(values);
     free(y);
     if (!known)
@@ -265,8 +294,10 @@ bool array_worker_run(struct worker *worker, const struct array_places *places, 
         good = judge_result(&c, r, digests, stride, error);
     array_call_free(&c.call);
     free(c.scales);
-    for (size_t i = 0; i < worker->request->implementation_count; i++)
+    for (size_t i = 0; i < worker->request->implementation_count; i++) {
+        line_effects_close(&c.lines[i]);
         for (int r = 0; r < MAX_RESULTS; r++)
             free(c.outputs[i][r]);
+    }
     return good;
 }

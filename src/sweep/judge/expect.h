@@ -11,6 +11,10 @@ struct joint_span {
     size_t at, count; /* in the slice */
 };
 
+/* The rule for a call of what is computed, of which that is right. */
+struct effect_rule effect_rule_of(const struct binding_request *computed,
+                                  struct flag_expectation right);
+
 /* The rule for these operands and exact results. */
 struct effect_rule expect_rule(const struct worker *worker, const uint64_t *codes,
                                const struct real *y);

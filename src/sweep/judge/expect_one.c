@@ -3,10 +3,8 @@
 
 #include "platform/exception_flags.h"
 
-struct effect_rule expect_rule(const struct worker *worker, const uint64_t *codes,
-                               const struct real *y) {
-    const struct binding_request *computed = &worker->request->computed;
-    struct flag_expectation right = oracle_flags(&worker->flags->setting, codes, y);
+struct effect_rule effect_rule_of(const struct binding_request *computed,
+                                  struct flag_expectation right) {
     struct effect_rule rule = {0, 0};
     for (int kind = ERRNO_EDOM; kind < ERRNO_KINDS; kind++) {
         uint8_t effect = effects_of(0, (enum errno_kind)kind);
@@ -21,6 +19,12 @@ struct effect_rule expect_rule(const struct worker *worker, const uint64_t *code
     } else
         rule.permitted |= ALL_FLAGS;
     return rule;
+}
+
+struct effect_rule expect_rule(const struct worker *worker, const uint64_t *codes,
+                               const struct real *y) {
+    return effect_rule_of(&worker->request->computed,
+                          oracle_flags(&worker->flags->setting, codes, y));
 }
 
 bool expect_exactly(struct worker *worker, size_t at, struct error *error) {

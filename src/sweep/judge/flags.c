@@ -29,6 +29,9 @@ bool worker_open_flags(struct worker *worker) {
     worker->flags = room;
     if (!room)
         return false;
+    room->tallies = calloc(count, sizeof *room->tallies);
+    if (computed->operation->array) /* which sweep/array/lines.h judges */
+        return room->tallies != NULL;
     room->setting =
         (struct flag_setting){.operation = computed->operation,
                               .format = computed->format,
@@ -39,7 +42,6 @@ bool worker_open_flags(struct worker *worker) {
                                         .may_clear = request->may_clear}};
     room->rules = calloc(worker->slice, sizeof *room->rules);
     room->reported = calloc(count, sizeof *room->reported);
-    room->tallies = calloc(count, sizeof *room->tallies);
     bool good =
         room->rules && room->reported && room->tallies && make_reported(&room->each, worker->slice);
     for (size_t i = 0; good && i < count; i++)

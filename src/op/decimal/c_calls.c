@@ -1,0 +1,112 @@
+/* The calls, each between a look at errno and the exception flags before and after it. */
+#include "op/decimal/c_calls.h"
+
+#include "format/flags.h"
+#include "op/decimal/rows.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <string.h>
+
+/* <fenv.h>'s name of each flag; 0 where C has none. */
+static const int flags_of_c[FLAGS] = {
+#if defined(FE_INVALID)
+    [FLAG_INVALID] = FE_INVALID,
+#endif
+#if defined(FE_DIVBYZERO)
+    [FLAG_DIVIDE_BY_ZERO] = FE_DIVBYZERO,
+#endif
+#if defined(FE_OVERFLOW)
+    [FLAG_OVERFLOW] = FE_OVERFLOW,
+#endif
+#if defined(FE_UNDERFLOW)
+    [FLAG_UNDERFLOW] = FE_UNDERFLOW,
+#endif
+#if defined(FE_INEXACT)
+    [FLAG_INEXACT] = FE_INEXACT,
+#endif
+};
+
+/* The flags that are set now, or those that are not. */
+static uint8_t flags_now(bool set) {
+    const int now = fetestexcept(FE_ALL_EXCEPT);
+    uint8_t flags = 0;
+    for (int i = 0; i < FLAGS; i++)
+        if (flags_of_c[i] && ((now & flags_of_c[i]) != 0) == set)
+            flags |= flag_bit(i);
+    return flags;
+}
+
+/* A call under way: what it is given, and what it returned. */
+struct text_call {
+    const union text_function *function;
+    const struct array_call *call;
+    uint64_t line, length;
+    char *text;
+    size_t room;
+};
+
+/* How many bytes of the text lie before `end`, which need not point into it. */
+static uint64_t bytes_before(const char *text, const char *end) {
+    const uintptr_t before = (uintptr_t)end - (uintptr_t)text;
+    return before <= strlen(text) ? before : UINT64_MAX;
+}
+
+static void read_once(struct text_call *one) {
+    const struct array *numbers = &one->call->results[0];
+    char *end = NULL;
+    if (numbers->format->width == 64) {
+        const double y = one->function->read_fp64(one->text, &end);
+        memcpy((char *)numbers->codes + one->line * sizeof y, &y, sizeof y);
+    } else {
+        const float y = one->function->read_fp32(one->text, &end);
+        memcpy((char *)numbers->codes + one->line * sizeof y, &y, sizeof y);
+    }
+    one->length = bytes_before(one->text, end);
+}
+
+static void write_once(struct text_call *one) {
+    static const char *const given[DECIMAL_STYLES] = {NULL, "%.*e", "%.*f", "%.*g", "%.*a"},
+                             *const open[DECIMAL_STYLES] = {NULL, "%e", "%f", "%g", "%a"};
+    const struct real number = array_number(&one->call->operands[0], one->line);
+    const double x = real_to_double(&number);
+    const long digits = decimal_digits_of(one->call);
+    const enum decimal_style style = decimal_style_of(one->call);
+    const int returned =
+        digits < 0 ? one->function->write(one->text, one->room, open[style], x)
+                   : one->function->write(one->text, one->room, given[style], (int)digits, x);
+    one->length = returned < 0 ? UINT64_MAX : (uint64_t)returned;
+}
+
+/* Another call, with all flags set, comes first: the outputs are those of the last one. */
+static void observe(void (*call_once)(struct text_call *), struct text_call *one) {
+    const struct line_effects *lines = one->call->lines;
+    if (lines && lines->cleared) {
+        feraiseexcept(FE_ALL_EXCEPT);
+        call_once(one);
+        lines->cleared[one->line] = flags_now(false);
+    }
+    if (lines && lines->raised)
+        feclearexcept(FE_ALL_EXCEPT);
+    errno = 0;
+    call_once(one);
+    if (lines && lines->errnos)
+        lines->errnos[one->line] = errno;
+    if (lines && lines->raised)
+        lines->raised[one->line] = flags_now(true);
+    if (lines && lines->lengths)
+        lines->lengths[one->line] = one->length;
+}
+
+void text_function_read(const union text_function *function, const struct array_call *call,
+                        uint64_t line, const char *text) {
+    observe(read_once, &(struct text_call){
+                           .function = function, .call = call, .line = line, .text = (char *)text});
+}
+
+void text_function_write(const union text_function *function, const struct array_call *call,
+                         uint64_t line, char *text, size_t room) {
+    observe(write_once,
+            &(struct text_call){
+                .function = function, .call = call, .line = line, .text = text, .room = room});
+}
