@@ -2,6 +2,7 @@
 #include "compare_output.h"
 #include "compare_rows.h"
 #include "compare_tensors.h"
+#include "detail.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -249,6 +250,7 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
 static bool compare_one(struct compare_options *plan, const struct binding_request *computed,
                         struct error *error) {
     static struct compare_row row;
+    static char details_of_sides[2][DETAIL_TEXT];
     struct domain domain;
     struct error note = {{0}};
     const struct implementation *implementations = plan->selection.implementations;
@@ -261,7 +263,8 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
     snprintf(row.format, sizeof row.format, "%s", computed->format->name);
     snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
     for (int side = 0; side < 2; side++)
-        compare_name(&row, side, implementations[side].name, implementations[side].detail);
+        compare_name(&row, side, implementations[side].name,
+                     detail_of(&implementations[side], computed, details_of_sides[side]));
     struct differ_request request = {.computed = *computed,
                                      .a = &implementations[0],
                                      .b = &implementations[1],

@@ -133,9 +133,10 @@ static bool run_implementation(const struct evaluation *evaluation,
                                                 evaluation->observed.rules.tiny_after_rounding,
                                             .errnos = evaluation->observed.errnos};
     struct binding binding;
-    *answer = (struct answer){
-        .run = evaluation->run, .name = implementation->name, .detail = implementation->detail};
+    *answer = (struct answer){.run = evaluation->run, .name = implementation->name};
     answer->provided = implementation_bind(&binding, implementation, &request, why);
+    snprintf(answer->detail, sizeof answer->detail, "%s",
+             answer->provided ? binding.detail : implementation->detail);
     answer->reason = why->text;
     if (!answer->provided) {
         *error = *why;

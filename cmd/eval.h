@@ -3,6 +3,7 @@
 #ifndef DETCHECK_CMD_EVAL_H
 #define DETCHECK_CMD_EVAL_H
 
+#include "detail.h"
 #include "flag_options.h"
 #include "selection.h"
 #include "words.h"
@@ -54,7 +55,8 @@ struct truth {
 /* What somebody returned for it. */
 struct answer {
     struct eval_run *run;
-    const char *name, *detail;
+    const char *name;
+    char detail[DETAIL_TEXT];
     bool is_given; /* by --got: there was no call */
     bool provided;
     const char *reason;

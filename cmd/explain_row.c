@@ -1,6 +1,7 @@
 /* Names of sides and inputs, and the libraries that sides are recognised as. */
 #include "explain_row.h"
 
+#include "detail.h"
 #include "signals.h"
 
 #include "explain/print.h"
@@ -42,7 +43,7 @@ static void name_folded(struct explain_row *row, const struct folded *folded) {
 void explain_row_begin(struct explain_row *row, const struct explain_request *request,
                        const struct folded *folded) {
     const struct binding_request *computed = &request->computed;
-    char name[64];
+    char name[64], detail[DETAIL_TEXT];
     *row = (struct explain_row){.computed = *computed, .result = request->result};
     snprintf(row->operation, sizeof row->operation, "%s",
              operation_result_name(computed->operation, request->result, name));
@@ -55,7 +56,7 @@ void explain_row_begin(struct explain_row *row, const struct explain_request *re
         snprintf(row->sides[side], sizeof row->sides[side], "%.*s", SECTION_TEXT - 1,
                  request->sides[side]->name);
         snprintf(row->details[side], sizeof row->details[side], "%.*s", SECTION_TEXT - 1,
-                 request->sides[side]->detail);
+                 detail_of(request->sides[side], computed, detail));
     }
     if (folded)
         name_folded(row, folded);

@@ -63,6 +63,11 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
                      format_bits_text(format, one->from_below, bits[0]));
             at = append(text, SENTENCE_TEXT, at, bound);
         }
+    } else if (one->has_ends && one->cause && one->from == one->to && !one->of_magnitudes) {
+        char place[2 * NUMBER_TEXT];
+        snprintf(place, sizeof place, ": %s (%s)", format_decimal_text(format, one->from, from),
+                 format_bits_text(format, one->from, bits[0]));
+        at = append(text, SENTENCE_TEXT, at, place);
     } else if (one->has_ends && one->cause) {
         char ends[5 * NUMBER_TEXT];
         snprintf(ends, sizeof ends, ": %sfrom %s to %s (%s, %s)", one->of_magnitudes ? "|x| " : "",

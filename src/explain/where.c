@@ -151,6 +151,9 @@ static bool find_interval(const struct explain_request *request, const struct se
                 ends_sharply(request, spread);
     }
     explanation->wrong = inside > left->count ? inside - left->count : 0;
+    if (left->count == 1) /* which is no interval to anybody */
+        explanation->says = "one input alone, because of a special case or of a step that is "
+                            "rounded otherwise, such as a fused multiply-add";
     return found;
 }
 

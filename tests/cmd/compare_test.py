@@ -256,6 +256,9 @@ class Machines(harness.Case):
                                 "--impl", "exec:ssh build-7 detcheck-worker", env={"PATH": path})
         self.assertEqual((done.returncode, done.stderr), (1, b""))
         text = done.stdout.decode()
+        # What runs there says so once it is asked for an operation.
+        libm = re.search("  A libm  (.+)\n", text)[1]
+        self.assertIn(f"  B exec:ssh build-7 detcheck-worker  {libm}\n", text)
         self.assertIn("  1 of 65,536 inputs have other bits\n", text)
         self.assertIn("    x    32.564632  0x1.04845ep+5  0x4202422f\n", text)
 

@@ -317,6 +317,12 @@ class Where(Explain):
         self.expect_last(row, "one-interval")
         self.assertEqual((row["explanations"][0]["from"], row["explanations"][0]["to"]), ("0x3c00", "0x3d00"))
 
+    def test_one_input_is_no_interval(self):
+        row = self.row("exp", "-f", "fp16", "--range", "0x3a00:0x3c00", "--impl", "cr", "--impl", function("one_interval"))
+        self.expect_last(row, "one-interval")
+        self.assertIn("one input alone", row["explanations"][0]["says"])
+        self.assertTrue(row["explanations"][0]["says"].endswith(": 1 (0x3c00)"), row["explanations"][0]["says"])
+
     def test_an_interval_that_ends_at_zero_is_no_bound(self):
         row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("tiny_negative"))
         one, = [one for one in row["explanations"] if one["hypothesis"] == "one-interval"]
