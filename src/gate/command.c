@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_MISMATCHES "first_mismatches"
+
 static void print_word(FILE *stream, const char *word) {
     fputc(' ', stream);
     foreign_print(stream, FOREIGN_SHELL, word);
@@ -181,9 +183,32 @@ static const cJSON *witness_of_fault(const cJSON *implementation, const char *wh
     return json_get(effects, slash + 1);
 }
 
+static bool is_nan(const struct format *format, const cJSON *item) {
+    uint64_t code;
+    int digits;
+    return record_code_of(item, &code, &digits) && code <= format_mask(format) &&
+           format_is_nan(format, code);
+}
+
+/* The first mismatch of that kind, "nan" or "sign", among those that the report has. */
+static const cJSON *mismatch_of(const struct gate_case *gate_case, const char *kind) {
+    const struct format *format = read_result_format(gate_case->result);
+    const cJSON *one;
+    cJSON_ArrayForEach(one, json_get(gate_case->implementation->json, FIRST_MISMATCHES)) {
+        const bool of_nan =
+            format && is_nan(format, json_get(one, "got")) != is_nan(format, json_get(one, "want"));
+        if (of_nan == (strcmp(kind, "nan") == 0))
+            return one;
+    }
+    return NULL;
+}
+
 /* An object, or the first element of an array; NULL if there is none. */
-static const cJSON *witness_of(const cJSON *implementation, const char *where) {
+static const cJSON *witness_of(const struct gate_case *gate_case, const char *where) {
+    const cJSON *implementation = gate_case->implementation->json;
     const char *slash = strchr(where, '/');
+    if (slash && strncmp(where, FIRST_MISMATCHES, strlen(FIRST_MISMATCHES)) == 0)
+        return mismatch_of(gate_case, slash + 1);
     if (slash)
         return witness_of_fault(implementation, where, slash);
     const cJSON *item = json_get(implementation, where);
@@ -191,11 +216,14 @@ static const cJSON *witness_of(const cJSON *implementation, const char *where) {
 }
 
 /* One that has an input. */
-static const cJSON *find_witness(const cJSON *implementation, const char *where) {
-    const char *const places[] = {where, "worst", "first_mismatches", "max_ulp"};
+static const cJSON *find_witness(const struct gate_case *gate_case, const char *where) {
+    const char *const places[] = {where, "worst", FIRST_MISMATCHES, "max_ulp"};
+    /* Another kind of mismatch shows nothing of this one. */
+    const bool is_mismatch = strncmp(where, FIRST_MISMATCHES "/", sizeof FIRST_MISMATCHES) == 0;
+    const size_t count = is_mismatch ? 1 : sizeof places / sizeof *places;
     const cJSON *witness = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !json_get(witness, "input"); i++)
-        witness = witness_of(implementation, places[i]);
+    for (size_t i = 0; i < count && !json_get(witness, "input"); i++)
+        witness = witness_of(gate_case, places[i]);
     /* Of arrays: a sweep draws them again. */
     const cJSON *input = json_get(witness, "input");
     return input && !cJSON_IsObject(input) ? witness : NULL;
@@ -271,9 +299,7 @@ static const char *command_reported(const struct gate_case *gate_case, const cha
 }
 
 const cJSON *gate_witness(const struct gate_case *gate_case, const char *where) {
-    return where && !command_reported(gate_case, where)
-               ? find_witness(gate_case->implementation->json, where)
-               : NULL;
+    return where && !command_reported(gate_case, where) ? find_witness(gate_case, where) : NULL;
 }
 
 char *gate_command(const struct gate_case *gate_case, const char *where) {

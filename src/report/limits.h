@@ -81,8 +81,8 @@ struct limit_row {
     enum limit_kind kind;
     const char *what; /* "the largest error in ulps" */
     double (*found)(const struct read_implementation *implementation);
-    /* Where the report has the inputs: "max_ulp", the name of an array, or "flags/missing" and the
-     * like. */
+    /* Where the report has the inputs: "max_ulp", the name of an array, "first_mismatches/nan" and
+     * "/sign", or "flags/missing" and the like. */
     const char *where;
     /* Whether a report has the figure, and which have it: "sweep --flags asks for that". NULL: all. */
     bool (*reported)(const struct read_implementation *implementation);

@@ -84,6 +84,20 @@ class Outputs(Gate):
             exact = math.exp(float(line[0])) if len(line[3]) == 4 else float(line[0])
             self.assertLess(abs(float(line[4]) - exact), abs(exact) * 1e-3)
 
+    def test_a_mismatch_of_one_kind_is_not_shown_for_the_other(self):
+        document = self.report("exp", "--format", "fp16", "--impl", "det")
+        entry = self.one("exp", "det", document)
+        nan, sign = ({"input": code, "got": got, "want": want} for code, got, want in (("0x3c00", "0x7e00", "0x4170"), ("0xfc00", "0x8000", "0x0000")))
+        entry.update(nan_mismatches=2, sign_mismatches=1, correctly_rounded=entry["correctly_rounded"] - 3,
+                     incorrectly_rounded=entry["incorrectly_rounded"] + 1)
+        for kept, of_sign in (([nan, sign], "eval exp 0xfc00"), ([nan], "sweep exp")):
+            entry["first_mismatches"] = kept
+            text = self.gate("--max-ulp", "1", code=1, report=self.write("few.json", document))
+            self.assertRegex(text, r"max_nan_mismatches allowed 0, found 2 .*\n    at +1  0x3c00\n    got +nan  0x7e00\n")
+            found = re.search(r"max_sign_mismatches allowed 0, found 1 .*\n((?:    .*\n)*)", text)[1]
+            self.assertIn(f"to see it      detcheck {of_sign}", found)
+            self.assertEqual("at             -inf  0xfc00" in found, len(kept) == 2)
+
     def test_figures_that_differ_behind_the_sixth_digit_stay_whole(self):
         report = self.file("det.json")
         self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--json", report)

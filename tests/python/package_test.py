@@ -310,6 +310,11 @@ class Trouble(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"numpy.*; DETCHECK_PYTHON names another python3\n$")
 
+    def test_a_function_of_arrays_is_told_of_the_axis_that_it_lacks(self):
+        with self.assertRaisesRegex(detcheck.CallableError, r"raised TypeError: .*'axis'.*; an operation on arrays .*: def f\(x, axis\)$"):
+            detcheck.sweep("softmax", lambda x: x, samples=1)
+        self.assertGreater(detcheck.sweep("softmax", lambda x, axis: np.exp(x) / np.exp(x).sum(axis, keepdims=True), samples=1).max_ulp, 0)
+
     def test_functions_that_do_not_work(self):
         for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
                                   (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),

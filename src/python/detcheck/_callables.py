@@ -472,6 +472,9 @@ class Served:
         """What a function may want in place of the arrays that it was given: one number, or arrays of another library."""
         if not self.scalar and re.search("only (length-1|size-1|0-dimensional) arrays|must be real number", str(error)):
             return "; a function of one number wants scalar=True"
+        place = re.search("unexpected keyword argument '(axis|dim)'", str(error)) if isinstance(error, TypeError) else None
+        if place:
+            return f"; an operation on arrays hands its function the axis that it goes along: def f(x, {place[1]})"
         others = [name for name in ("torch", "jax", "cupy") if name in sys.modules and name != self.of]
         named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])
         return named if isinstance(error, (TypeError, AttributeError)) and self.of == "numpy" else ""
