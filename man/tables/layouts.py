@@ -6,10 +6,11 @@ import textwrap
 WIDTH, TEXT_WIDTH = 75, 78  # of a display, which mandoc indents; of a line of the source
 ITEM_WIDTH, MOST_LINES = 63, 6  # of a paragraph of a list
 MOST_WORD, LONG_WORD = 17, 60  # characters, of a word that no line of a cell breaks; of one that no line of text breaks
+NO_NUMBER = ("-", "?", "none", "")  # what stands in a column of numbers where there is none
 
 
 def is_number(text):
-    return re.match(r"-?[\d.,]+(e[+-]?\d+)?[*!<=]*$", text) is not None or text in ("-", "?")
+    return re.match(r"-?[\d.,]+(e[+-]?\d+)?[*!<=]*$", text) is not None or text in NO_NUMBER
 
 
 def escaped(line):
@@ -75,7 +76,7 @@ def wrapped(cell, width):
 def padded(rows):
     """The lines of each row, cells below one another; columns of numbers stand to the right. The first row is the heading."""
     widths = fitted(rows)
-    right = [all(is_number(row[at]) for row in rows[1:]) for at in range(len(rows[0]))]
+    right = [all(is_number(row[at]) for row in rows[1:]) and any(row[at] not in NO_NUMBER for row in rows[1:]) for at in range(len(rows[0]))]
     for row in rows:
         parts = [wrapped(cell, width) for cell, width in zip(row, widths)]
         yield [escaped(" ".join(f"{cell:>{width}}" if to_right else f"{cell:{width}}" for cell, width, to_right in zip(line, widths, right)).rstrip())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of detcheck-decimal(7): how many of the built texts libraries read and write wrongly.
+"""Measures the rows of detcheck-decimal(7): how many of the built texts libraries read and write wrongly.
 
     man/tables/library_texts.py DETCHECK [--inputs N] [LIBRARY...]
 
@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import ROOT, Page
+from library_page import versions_of
+from measured import ROOT, Data, placed, this_run
 
-PAGE = Page("detcheck-decimal.7.in", "library_texts.py")
+DATA = Data("library-texts")
 ADAPTERS = ROOT / "src/impl/adapters"
 ADAPTER = f"exec:{os.environ.get('ADAPTER_PYTHON', sys.executable)} -B {ADAPTERS}/texts_adapter.py"
 MUSL = ["musl-gcc", "-O2", "-static", ADAPTERS / "texts_lines.c", "-o", "texts_lines"]
@@ -62,16 +63,12 @@ def row(program, library, words, name, inputs, folder):
     found, detail = sweep(program, words, families, form.format(name), inputs, folder)
     tried, wrong = map(sum, zip(*found.values()))
     where = ", ".join(f"{family} {count:,}" for family, (_, count) in found.items() if count) or "none"
-    return f"{library:7} {' '.join(words):39} {tried:>11,} {wrong:>9,}  {where}", detail
+    return (library, " ".join(words), f"{tried:,}", f"{wrong:,}", where), detail
 
 
-def read_lines():
-    """{library: its lines} as the page has them."""
-    lines = {}
-    for line in PAGE.read().splitlines():
-        if line and line.split()[0] in ROWS:
-            lines.setdefault(line.split()[0], []).append(line)
-    return lines
+def order():
+    operations = [" ".join(words) for _, _, rows in ROWS.values() for words, _ in rows]
+    return placed({"library": list(ROWS)}, {"operation": list(dict.fromkeys(operations))})
 
 
 def main():
@@ -84,14 +81,10 @@ def main():
         for library in given.libraries:
             if library == "musl":
                 subprocess.run(MUSL, cwd=folder, check=True)
-            lines = []
             for words, name in ROWS[library][2]:
-                line, detail = row(given.program, library, words, name, given.inputs, folder)
-                print(detail, line, sep="\n", flush=True)
-                lines.append(line)
-            have = read_lines() | {library: lines}  # read anew: others may run at once
-            heading = f"{'library':7} {'operation':39} {'inputs':>11} {'wrong':>9}  of which families"
-            PAGE.write(".Bd -literal\n" + "\n".join([heading, *(line for name in ROWS for line in have.get(name, []))]) + "\n.Ed\n")
+                cells, detail = row(given.program, library, words, name, given.inputs, folder)
+                print(detail, *cells, flush=True)
+                DATA.put("texts", [cells], this_run(versions_of(given.program, detail or library)), order())
 
 
 if __name__ == "__main__":

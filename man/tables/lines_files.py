@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the tables of detcheck-lines(7): the test files of other projects, judged by the oracle.
+"""Measures the rows of detcheck-lines(7): the test files of other projects, judged by the oracle.
 
-    man/tables/lines_files.py DETCHECK [--glibc FOLDER] [--libc-test FOLDER] [--tst FOLDER] [--core-math FOLDER]
+    man/tables/lines_files.py DETCHECK [--versions TEXT] [--glibc FOLDER] [--libc-test FOLDER] [--tst FOLDER] [--core-math FOLDER]
 
 The folders are glibc's math (auto-libm-test-in, auto-libm-test-out-*), libc-test's src/math (sanity, special, crlibm, ucb),
 Arm's math/test/testcases/directed (*.tst), and one with CORE-MATH's files (*.wc, found in all that is below). A project
@@ -15,9 +15,9 @@ import re
 import subprocess
 import sys
 
-from library_page import Page
+from measured import NOT_RECORDED, Data, placed, this_run
 
-PAGE = Page("detcheck-lines.7", "lines_files.py")
+DATA = Data("lines")
 PROJECTS = ("glibc-out", "libc-test", "tst", "glibc", "core-math")
 FORMATS = {"fp32": "f", "fp64": ""}
 
@@ -90,12 +90,16 @@ def by_file(wrong):
     return {place: ", ".join(sorted(lines, key=int)) for place, lines in found.items()}
 
 
-def write(rows, wrong):
-    text = ".Bd -literal\n" + f"{'kind':10} {'files':>6} {'lines':>9} {'tests':>9} {'left out':>9} {'wrong':>6}\n"
-    for kind in PROJECTS:
-        text += rows.get(kind, f"{kind:10} {'?':>6} {'?':>9} {'?':>9} {'?':>9} {'?':>6}") + "\n"
-    text += ".Ed\n.Pp\nWhat was left out, and what is wrong:\n.Bl -bullet -compact\n"
-    PAGE.write(text + "".join(f".It\n{line}\n" for line in wrong) + ".El\n")
+def put(kind, parts, versions):
+    """Writes the row of a project, and its notes: which lines were left out, and which are wrong."""
+    lines, tests, reasons, wrong = together(parts)
+    counts = ("-", "-") if kind in ("glibc", "core-math") else (f"{sum(reasons.values()):,}", str(len(wrong)))
+    notes = [(kind, "left out", f"{count:,} lines {why}") for why, count in sorted(reasons.items())]
+    notes += [(kind, "wrong", f"{file}, {what} of line{'s' if ',' in at else ''} {at}") for (file, what), at in by_file(wrong).items()]
+    row = (kind, str(len(parts)), f"{lines:,}", f"{tests:,}", *counts)
+    for table, rows in (("files", [row]), ("notes", notes)):
+        DATA.put(table, rows, this_run(versions), placed({"kind": PROJECTS}), lambda old: old["kind"] == kind)
+    print(*row, *notes, sep="\n")
 
 
 def main():
@@ -103,6 +107,7 @@ def main():
     parser.add_argument("program", type=os.path.abspath)
     for name in ("--glibc", "--libc-test", "--tst", "--core-math"):
         parser.add_argument(name, type=pathlib.Path)
+    parser.add_argument("--versions", default=NOT_RECORDED, help="which files these are: \"glibc of January 2026\"")
     given = parser.parse_args()
     known = operations(given.program)
     found = {}
@@ -126,18 +131,8 @@ def main():
                 lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
                 parts.append((sum(map(bool, lines)), of_inputs(given.program, "core-math", path, name, form), {}, []))
         found["core-math"] = parts
-    rows, told = {}, []
     for kind, parts in found.items():
-        lines, tests, reasons, wrong = together(parts)
-        left = sum(reasons.values())
-        if kind in ("glibc", "core-math"):
-            rows[kind] = f"{kind:10} {len(parts):>6} {lines:>9,} {tests:>9,} {'-':>9} {'-':>6}"
-            continue
-        rows[kind] = f"{kind:10} {len(parts):>6} {lines:>9,} {tests:>9,} {left:>9,} {len(wrong):>6}"
-        told += [f"{count:,} lines of {kind} {why}" for why, count in sorted(reasons.items())]
-        told += [f"Wrong in {kind}: {file}, {what} of line{'s' if ',' in at else ''} {at}" for (file, what), at in by_file(wrong).items()]
-    write(rows, told)
-    print("\n".join([*rows.values(), *told]))
+        put(kind, parts, given.versions)
 
 
 if __name__ == "__main__":

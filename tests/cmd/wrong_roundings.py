@@ -1,7 +1,7 @@
 """The catalogue of faults: operations that are rounded wrongly in rare places, nearly all after faults that were published.
 
 tests/programs/misrounding_library.c has the functions, in code of our own. man/tables/faults.py measures how long each
-kind of input takes to the first wrong one, and writes the table of detcheck-wrong-roundings(7).
+kind of input takes to the first wrong one, and writes the rows of detcheck-wrong-roundings(7).
 """
 
 import json
