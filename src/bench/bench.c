@@ -20,11 +20,14 @@ struct contender {
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
     struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand or two */
     struct detmath_scalar_f64 scalar_fp64; /* the same of fp64 */
-    const char *event;                     /* what it did besides answering; or NULL */
+    bool one_by_one;
+    size_t count;      /* inputs of a call */
+    const char *event; /* what it did besides answering; or NULL */
 };
 
 struct bench {
     const struct bench_request *request;
+    size_t drawn;                           /* as many inputs as the longest call takes */
     void *x[MAX_OPERANDS], *y[MAX_RESULTS]; /* of floats, or doubles */
     struct binding bindings[BENCH_ROWS];
     bool provided[BENCH_ROWS];
@@ -72,8 +75,8 @@ APART static void fill_pair_fp64(void (*function)(double, double *, double *), d
         function(x[i], &a[i], &b[i]);
 }
 
-static void fill_scalar(const struct bench *bench, const struct detmath_scalar *scalar) {
-    size_t count = bench->request->elements;
+static void fill_scalar(const struct bench *bench, const struct detmath_scalar *scalar,
+                        size_t count) {
     const float *x = bench->x[0], *second = bench->x[1];
     float *y = bench->y[0], *other = bench->y[1];
     if (scalar->unary)
@@ -84,22 +87,23 @@ static void fill_scalar(const struct bench *bench, const struct detmath_scalar *
         scalar->pair(x[i], &y[i], &other[i]);
 }
 
-static bool fill(struct bench *bench, struct contender *contender, struct error *error) {
-    struct slice slice = {.count = bench->request->elements};
+/* The results of the first `count` inputs. */
+static bool fill(struct bench *bench, struct contender *contender, size_t count,
+                 struct error *error) {
+    struct slice slice = {.count = count};
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = bench->x[i];
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = bench->y[i];
     if (contender->scalar_fp64.unary)
-        fill_unary_fp64(contender->scalar_fp64.unary, bench->y[0], bench->x[0], slice.count);
+        fill_unary_fp64(contender->scalar_fp64.unary, bench->y[0], bench->x[0], count);
     else if (contender->scalar_fp64.binary)
         fill_binary_fp64(contender->scalar_fp64.binary, bench->y[0], bench->x[0], bench->x[1],
-                         slice.count);
+                         count);
     else if (contender->scalar_fp64.pair)
-        fill_pair_fp64(contender->scalar_fp64.pair, bench->y[0], bench->y[1], bench->x[0],
-                       slice.count);
+        fill_pair_fp64(contender->scalar_fp64.pair, bench->y[0], bench->y[1], bench->x[0], count);
     else if (!contender->binding || contender->scalar.unary || contender->scalar.binary)
-        fill_scalar(bench, &contender->scalar);
+        fill_scalar(bench, &contender->scalar, count);
     else if (!binding_fill(contender->binding, &slice, note_event, contender, error))
         return false;
     /* The time of calls that do not do their work is none. */
@@ -111,7 +115,12 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
 
 static bool call_contender(void *context, struct error *error) {
     struct contender *contender = context;
-    return fill(contender->bench, contender, error);
+    return fill(contender->bench, contender, contender->count, error);
+}
+
+static bool is_called_one_by_one(const char *name) {
+    return strcmp(name, "libm") == 0 ||
+           (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array") && !strstr(name, ",vector"));
 }
 
 /* det and cr once more, by their functions of one number; false of others. */
@@ -124,6 +133,7 @@ static bool scalar_of_detmath(const struct bench *bench, const char *name,
     if (!det && strcmp(name, "cr") != 0)
         return false;
     contender->binding = NULL;
+    contender->one_by_one = true;
     if (is_wide(bench) && wide)
         contender->scalar_fp64 = det ? wide->det_scalar : wide->cr_scalar;
     else if (!is_wide(bench) && kernels)
@@ -143,8 +153,10 @@ static bool open_contenders(struct bench *bench, struct error *error) {
     struct error why = {{0}};
     for (size_t i = 0; i < request->implementation_count; i++) {
         const char *name = request->implementations[i].name;
-        struct contender contender = {
-            .bench = bench, .implementation = i, .binding = &bench->bindings[i]};
+        struct contender contender = {.bench = bench,
+                                      .implementation = i,
+                                      .binding = &bench->bindings[i],
+                                      .one_by_one = is_called_one_by_one(name)};
         if (strcmp(name, "libm") == 0 && is_wide(bench))
             contender.scalar_fp64 = (struct detmath_scalar_f64){
                 .unary = libm_unary_fp64_of(operation), .binary = libm_binary_fp64_of(operation)};
@@ -161,6 +173,9 @@ static bool open_contenders(struct bench *bench, struct error *error) {
         if (scalar_of_detmath(bench, name, &contender))
             bench->contenders[bench->contender_count++] = contender;
     }
+    for (size_t i = 0; i < bench->contender_count; i++)
+        bench->contenders[i].count =
+            bench->contenders[i].one_by_one ? bench->drawn : request->elements;
     return bench->contender_count ? true : error_set(error, "nothing to time: %s", why.text);
 }
 
@@ -186,7 +201,7 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
         place.operand = -1;
     for (unsigned turn = 0; turn < 64; turn++) {
         size_t redrawn = 0;
-        for (size_t i = 0; i < request->elements; i++) {
+        for (size_t i = 0; i < bench->drawn; i++) {
             bool good = turn > 0;
             for (int j = 0; good && j < operation->results; j++)
                 good = is_finite(bench, j, i);
@@ -199,16 +214,11 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
         }
         if (!redrawn)
             return true;
-        if (!fill(bench, &bench->contenders[0], error))
+        if (!fill(bench, &bench->contenders[0], bench->drawn, error))
             return false;
     }
     return error_set(error, "%s has too few finite results from %g to %g; --range chooses others",
                      operation->name, request->low, request->high);
-}
-
-static bool is_called_one_by_one(const char *name) {
-    return strcmp(name, "libm") == 0 ||
-           (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array") && !strstr(name, ",vector"));
 }
 
 bool bench_is_beside_cr(const char *name) {
@@ -242,13 +252,13 @@ static void sum_up(struct bench *bench, int rounds, struct bench_outcome *outcom
         struct bench_row *row = &outcome->rows[i];
         const struct implementation *implementation =
             &bench->request->implementations[contender->implementation];
-        bool one_by_one = !contender->binding || is_called_one_by_one(implementation->name);
         row->name = implementation->name;
-        row->form = one_by_one ? "scalar" : "array";
+        row->form = contender->one_by_one ? "scalar" : "array";
         memcpy(row->detail, bench->bindings[contender->implementation].detail, sizeof row->detail);
         row->nanoseconds =
-            1e9 * rounds_seconds(&bench->timed[i], rounds) / (double)bench->request->elements;
-        row->speed = rounds_speed(&bench->timed[outcome->reference], &bench->timed[i], rounds);
+            1e9 * rounds_seconds(&bench->timed[i], rounds) / (double)contender->count;
+        row->speed = rounds_speed(&bench->timed[outcome->reference], &bench->timed[i], rounds) *
+                     (double)contender->count / (double)bench->contenders[outcome->reference].count;
     }
     for (size_t i = 0; i < outcome->row_count; i++)
         if (!is_ours(outcome->rows[i].name))
@@ -286,12 +296,15 @@ bool bench_run(const struct bench_request *request, struct bench_outcome *outcom
                struct error *error) {
     struct bench *bench = calloc(1, sizeof *bench);
     bool room = bench != NULL;
+    size_t drawn = request->elements > BENCH_NUMBERS ? request->elements : BENCH_NUMBERS;
     for (int i = 0; room && i < MAX_OPERANDS; i++)
-        room = (bench->x[i] = calloc(request->elements, format_bytes(request->format))) != NULL;
+        room = (bench->x[i] = calloc(drawn, format_bytes(request->format))) != NULL;
     for (int i = 0; room && i < MAX_RESULTS; i++)
-        room = (bench->y[i] = calloc(request->elements, format_bytes(request->format))) != NULL;
-    if (room)
+        room = (bench->y[i] = calloc(drawn, format_bytes(request->format))) != NULL;
+    if (room) {
         bench->request = request;
+        bench->drawn = drawn;
+    }
     bool measured = room ? measure(bench, outcome, error) : error_set(error, "out of memory");
     for (size_t i = 0; room && i < request->implementation_count; i++)
         if (bench->provided[i])

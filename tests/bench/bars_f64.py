@@ -70,8 +70,8 @@ double loop2(double (*f)(double, double), const double *x, const double *u, doub
         call = getattr(self.library, f"cr_{function}", None)
         if call is None:
             return None
-        count, (low, high) = 4096, RANGES.get(function, (-8, 8))
-        draw, array = random.Random(64), ctypes.c_double * 4096
+        count, (low, high) = 65536, RANGES.get(function, (-8, 8))  # as many as `detcheck bench` takes
+        draw, array = random.Random(64), ctypes.c_double * count
         x, u, y = array(*(draw.uniform(low, high) for _ in range(count))), array(*(draw.uniform(-8, 8) for _ in range(count))), array()
         best = float("inf")
         for _ in range(60):

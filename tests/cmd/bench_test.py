@@ -46,6 +46,15 @@ class Bench(Case):
             times = {(one["name"], one["form"]): one["nanoseconds"] for one in result["implementations"]}
             self.assertLess(times["libm", "scalar"], 4 * times["det", "scalar"])
 
+    def test_one_number_at_a_time_takes_65536_or_more(self):
+        """The numbers of a short array would come back so soon that a processor learns every branch."""
+        made = os.path.join(self.path, "made")
+        for elements, numbers in ((500, 65536), (100000, 100000)):
+            self.succeed("bench", "exp", "-f", "fp64", "--rounds", 3, "--elements", elements, "--seconds", 1, "--impl",
+                         f"lib:{os.environ['MEASURED_LIBRARY']}:recurring_exp", env={"RECURRING": made})
+            with open(made, encoding="utf-8") as stream:
+                self.assertEqual(int(stream.read()), numbers)
+
     def test_fp64(self):
         result, = self.document("bench", "exp", *QUICK, *WHOLE, "-f", "fp64", "--impl", "libm")["results"]
         libm, = result["implementations"]

@@ -1,7 +1,9 @@
 /* A library of which it is known where neighbours run the wrong way, and where f(-x) is not -f(x). Operands that come from fp16
- * have 13 zeros at the end. */
+ * have 13 zeros at the end. And one that tells how often numbers come again. */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t place(float x) {
@@ -20,4 +22,25 @@ float wavy_exp(float x) {
 float lopsided_sin(float x);
 float lopsided_sin(float x) {
     return x < 0 && place(x) % 16 == 0 ? sinf(x) * 1.0078125f : sinf(x);
+}
+
+/* Writes into the file that RECURRING names the fewest calls after which its first operand came again. */
+double recurring_exp(double x);
+double recurring_exp(double x) {
+    static double first;
+    static unsigned long calls, last, fewest;
+    calls++;
+    if (calls == 1)
+        first = x;
+    if (memcmp(&x, &first, sizeof x) == 0) {
+        unsigned long since = calls - last;
+        if (calls > 1 && (!fewest || since < fewest)) {
+            FILE *file = fopen(getenv("RECURRING"), "w");
+            fewest = since;
+            fprintf(file, "%lu", fewest);
+            fclose(file);
+        }
+        last = calls;
+    }
+    return exp(x);
 }
