@@ -123,15 +123,15 @@ static void note_event(void *context, enum event_kind kind, size_t index) {
 static bool run_implementation(const struct evaluation *evaluation,
                                const struct implementation *implementation, int result,
                                struct answer *answer, struct error *why, struct error *error) {
-    const struct binding_request request = {.operation = evaluation->operation,
-                                            .format = evaluation->format,
-                                            .rounding = evaluation->rounding,
-                                            .overflow = OVERFLOW_IEEE,
-                                            .parameters = evaluation->parameters,
-                                            .flags = evaluation->observed.flags,
-                                            .tiny_after_rounding =
-                                                evaluation->observed.rules.tiny_after_rounding,
-                                            .errnos = evaluation->observed.errnos};
+    const struct binding_request request = {
+        .operation = evaluation->operation,
+        .format = evaluation->format,
+        .rounding = evaluation->rounding,
+        .overflow = OVERFLOW_IEEE,
+        .parameters = evaluation->parameters,
+        .flags = evaluation->observed.flags || evaluation->observed.errnos,
+        .tiny_after_rounding = evaluation->observed.rules.tiny_after_rounding,
+        .errnos = evaluation->observed.errnos};
     struct binding binding;
     *answer = (struct answer){.run = evaluation->run, .name = implementation->name};
     answer->provided = implementation_bind(&binding, implementation, &request, why);

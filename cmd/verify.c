@@ -33,6 +33,7 @@ static const struct option options[] = {
     OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
     OPTION_FLAGS_AS(
         "judge the exception flags that calls raise and clear, where\nthe files have them"),
+    {"errno", 0, VALUE_NONE, NULL, "judge errno after each call, where the files have it"},
     OPTION_INEXACT,
     OPTION_MAY_CLEAR,
     OPTION_TININESS_HERE,
@@ -64,7 +65,7 @@ struct verify_options {
     uint64_t tests, mismatches, missing;
     struct error reason; /* of the first group that is missing */
     struct verify_port port;
-    uint64_t with_flags; /* groups whose tests have them */
+    uint64_t with_flags, with_errnos; /* groups whose tests have them */
 };
 
 static bool read_rules(struct verify_options *plan, struct error *error) {
@@ -83,6 +84,7 @@ static bool read_rules(struct verify_options *plan, struct error *error) {
     if (!read_flag_options(plan->arguments, &flags, error))
         return false;
     plan->rules.flags = flags.flags;
+    plan->rules.errnos = flags.errnos;
     plan->rules.flag_rules = flags.rules;
     return true;
 }
@@ -189,12 +191,18 @@ static bool read_files(struct verify_options *plan, struct error *error) {
         if (!good)
             return false;
         const struct vector_file *file = &plan->files[plan->file_count - 1];
-        for (size_t j = 0; j < file->group_count; j++)
+        for (size_t j = 0; j < file->group_count; j++) {
             plan->with_flags += file->groups[j].has_raised;
+            plan->with_errnos += file->groups[j].has_errnos;
+        }
     }
-    return !plan->rules.flags || plan->with_flags ||
-           error_set(error, "--flags: no test says which flags are raised; 'detcheck emit --flags' "
-                            "writes such tests");
+    if (plan->rules.flags && !plan->with_flags)
+        return error_set(error,
+                         "--flags: no test says which flags are raised; 'detcheck emit --flags' "
+                         "writes such tests");
+    return !plan->rules.errnos || plan->with_errnos ||
+           error_set(error, "--errno: no test says what errno is after its call; lines of tst and "
+                            "glibc-out do");
 }
 
 static bool make_plan(struct verify_options *plan, struct error *error) {
@@ -247,6 +255,11 @@ static bool verify_one(struct verify_options *plan, const char *path,
         outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_reported;
     if (unreported && !plan->missing++)
         error_set(&plan->reason, "%s does not tell the flags of %s in %s", implementation->name,
+                  group->computed.operation->name, group->computed.format->name);
+    const bool untold =
+        outcome.provided && plan->rules.errnos && group->has_errnos && !outcome.errnos_reported;
+    if (untold && !unreported && !plan->missing++)
+        error_set(&plan->reason, "%s does not tell errno after %s in %s", implementation->name,
                   group->computed.operation->name, group->computed.format->name);
     if (!outcome.provided && !plan->missing++)
         error_set(&plan->reason, "%s does not provide %s in %s: %s", implementation->name,

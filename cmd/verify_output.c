@@ -44,6 +44,17 @@ static void print_flags(const struct verify_mismatch *mismatch) {
             printf(", %s: %s", wrong[i].label, flags_text(wrong[i].flags, text));
 }
 
+/* ": errno none, not ERANGE" */
+static void print_errno(const struct verify_mismatch *mismatch, uint8_t errnos) {
+    const char *before = ", not ";
+    printf(": errno %s", errno_names[mismatch->errno_after]);
+    for (int i = 0; i < ERRNO_KINDS; i++)
+        if (errnos >> i & 1) {
+            printf("%s%s", before, errno_names[i]);
+            before = " or ";
+        }
+}
+
 static void print_mismatch(const struct vector_group *group, enum vector_expect whose,
                            const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
@@ -53,6 +64,8 @@ static void print_mismatch(const struct vector_group *group, enum vector_expect 
     printf("  test %llu", (unsigned long long)test->id);
     if (mismatch->is_of_flags)
         print_flags(mismatch);
+    else if (mismatch->is_of_errno)
+        print_errno(mismatch, test->errnos);
     else if (computed->operation->results > 1 && !mismatch->event)
         printf(", %s", operation_result_name(computed->operation, mismatch->result, name));
     if (mismatch->event)
@@ -66,7 +79,7 @@ static void print_mismatch(const struct vector_group *group, enum vector_expect 
         return;
     }
     print_codes("x", computed->format, test->in, computed->operation->operands);
-    if (mismatch->is_of_flags)
+    if (mismatch->is_of_flags || mismatch->is_of_errno)
         return;
     if (!mismatch->event)
         print_codes("got", format, &mismatch->got, 1);
@@ -99,6 +112,8 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         printf(", %s NaNs with other bits", text_grouped(outcome->nan_bits_differ, count));
     if (outcome->flag_mismatches)
         printf(", %s by their flags", text_grouped(outcome->flag_mismatches, count));
+    if (outcome->errno_mismatches)
+        printf(", %s by errno", text_grouped(outcome->errno_mismatches, count));
     if (outcome->flags_reported && outcome->promises_no_flags)
         printf(", flags judged by its promise: it clears none");
     printf("\n");
@@ -195,6 +210,12 @@ static void add_mismatch(cJSON *array, const struct vector_group *group, enum ve
         json_add_names(flags, "cleared", flag_names, FLAGS, mismatch->cleared);
         return;
     }
+    if (mismatch->is_of_errno) {
+        cJSON *errnos = cJSON_AddObjectToObject(object, "errno");
+        cJSON_AddStringToObject(errnos, "after", errno_names[mismatch->errno_after]);
+        json_add_names(errnos, "allowed", errno_names, ERRNO_KINDS, test->errnos);
+        return;
+    }
     cJSON_AddStringToObject(object, "result",
                             operation_result_name(operation, mismatch->result, name));
     cJSON_AddStringToObject(object, "got", format_bits_text(format, mismatch->got, name));
@@ -228,6 +249,8 @@ void verify_add_outcome(cJSON *results, const char *path, const struct vector_gr
         cJSON_AddNumberToObject(object, "flag_mismatches", (double)outcome->flag_mismatches);
         cJSON_AddBoolToObject(object, "flags_promised", !outcome->promises_no_flags);
     }
+    if (outcome->errnos_reported)
+        cJSON_AddNumberToObject(object, "errno_mismatches", (double)outcome->errno_mismatches);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (size_t i = 0; i < outcome->shown_count; i++)
         add_mismatch(first, group, outcome->whose, &outcome->shown[i]);

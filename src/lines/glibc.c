@@ -1,6 +1,7 @@
 /* Lines of glibc's auto-libm-test-in and auto-libm-test-out. */
 #include "lines/words.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,12 +134,24 @@ static bool is_format(const struct format *format, const char *word) {
     return false;
 }
 
-/* Adds a word behind the results, such as overflow-ok:binary32, to the flags that must be raised or those that may be. */
+/* Takes errno-edom and errno-erange; whether the word is one of these. Where it is open, no value is expected. */
+static bool read_errno(const char *word, bool open, struct line_content *content) {
+    const bool is_domain = strcmp(word, "errno-edom") == 0;
+    if (!is_domain && strcmp(word, "errno-erange") != 0)
+        return false;
+    content->has_errno = content->has_errno && !open;
+    if (!open)
+        content->errno_after = is_domain ? EDOM : ERANGE;
+    return true;
+}
+
+/* Adds a word behind the results, such as overflow-ok:binary32, to the flags that must be raised or those that may be,
+ * or takes what it says of errno. */
 static bool read_flag(const struct format *format, char *word, struct line_content *content,
                       struct error *why) {
     static const char *const names[FLAGS] = {"invalid", "divbyzero", "overflow", "underflow",
                                              "inexact"};
-    static const char *const passed[] = {"errno", "xfail", "no-", "ignore-", "spurious-"};
+    static const char *const passed[] = {"xfail", "no-", "ignore-", "spurious-"};
     char *condition = strchr(word, ':');
     bool open = false;
     if (condition) {
@@ -159,6 +172,8 @@ static bool read_flag(const struct format *format, char *word, struct line_conte
             *(open ? &content->open_flags : &content->flags) |= flag_bit((enum flag)flag);
             return true;
         }
+    if (read_errno(word, open, content))
+        return true;
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (strncmp(word, passed[i], strlen(passed[i])) == 0)
             return true;
@@ -203,6 +218,7 @@ bool read_glibc_out(const struct lines_wanted *wanted, char *line, struct line_c
         at++;
     if (at == count)
         return error_set(why, "a colon and the flags should follow the result");
+    content->has_errno = content->has_out; /* that it stays, where no word says otherwise */
     for (at++; at < count; at++)
         if (!read_flag(wanted->format, words[at], content, why))
             return false;

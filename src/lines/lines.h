@@ -47,6 +47,8 @@ struct line_content {
     bool has_flags;     /* and with it */
     uint8_t flags;      /* exception flags (format/flags.h) */
     uint8_t open_flags; /* that may be raised or not */
+    bool has_errno;     /* and what errno is after the call, 0 being before: */
+    int errno_after;    /* 0, EDOM or ERANGE (errno.h) */
 };
 
 struct line_kind {

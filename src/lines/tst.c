@@ -2,6 +2,7 @@
 #include "lines/words.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,21 @@ static bool read_tst_flags(const char *word, struct line_content *content, struc
                                              : "0, overflow, underflow, divbyzero or invalid");
 }
 
+/* errno=0, errno=EDOM or errno=ERANGE. */
+static bool read_tst_errno(const char *name, struct line_content *content, struct error *why) {
+    static const struct {
+        const char *name;
+        int value;
+    } rows[] = {{"0", 0}, {"EDOM", EDOM}, {"ERANGE", ERANGE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(name, rows[i].name) == 0) {
+            content->has_errno = true;
+            content->errno_after = rows[i].value;
+            return true;
+        }
+    return error_set(why, "errno=%.40s is not 0, EDOM or ERANGE", name);
+}
+
 /* func=sinf or func=exp; func=sincosf_sinf is sinf by another function. */
 static enum line_state tst_state(const struct lines_wanted *wanted, const char *word) {
     const char *symbol = wanted->operation->platform.symbol, *within = strchr(word, '_');
@@ -115,6 +131,8 @@ static bool read_word(const struct lines_wanted *wanted, const char *word,
     }
     if (strncmp(word, "result=", 7) == 0 && !read_tst_result(wanted, word + 7, content))
         return line_no_bits(wanted, word + 7, why);
+    if (strncmp(word, "errno=", 6) == 0)
+        return read_tst_errno(word + 6, content, why);
     return read_tst_flags(word, content, why);
 }
 

@@ -84,7 +84,8 @@ static bool fill_piece(struct binding *binding, const struct vector_group *group
     struct slice slice = {.first = group->first + first,
                           .count = count,
                           .raised = answers->raised ? answers->raised + first : NULL,
-                          .cleared = answers->cleared ? answers->cleared + first : NULL};
+                          .cleared = answers->cleared ? answers->cleared + first : NULL,
+                          .errnos = answers->errnos ? answers->errnos + first : NULL};
     for (int i = 0; i < binding->request.operation->operands; i++) {
         for (size_t at = 0; at < count; at++)
             code_store(inputs[i], in_bytes, at, group->tests.items[first + at].in[i]);
@@ -120,7 +121,7 @@ bool expect_fill(struct binding *binding, const struct vector_group *group,
         error_set(error, "out of memory");
     size_t total = group->tests.count;
     /* The flags of an array are those of all its inputs together. */
-    size_t most = answers->raised && binding->flags_of_arrays ? 1 : PIECE;
+    size_t most = (answers->raised || answers->errnos) && binding->flags_of_arrays ? 1 : PIECE;
     for (size_t first = 0; first < total && good; first += most) {
         struct expected_part piece = {event, context, first};
         size_t count = total - first < most ? total - first : most;

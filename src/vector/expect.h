@@ -9,10 +9,11 @@
 bool expect_outputs(struct vector_group *group, struct error *error);
 
 /* What a binding gives back for all tests: the outputs of result i, in the results' format; and, or
- * NULL, the flags that each call raised and cleared; and, or NULL, what came first of tests that were asked again. */
+ * NULL, the flags that each call raised and cleared, and what errno was after
+ * it (struct slice); and, or NULL, what came first of tests that were asked again. */
 struct expect_answers {
     void *results[MAX_RESULTS];
-    uint8_t *raised, *cleared;
+    uint8_t *raised, *cleared, *errnos;
     struct earlier_answers *earlier;
 };
 

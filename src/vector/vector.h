@@ -38,10 +38,12 @@ struct vector_test {
     /* Of operations on arrays, instead: those of the operands, one after the other, then those of
      * the results, for each of whose outputs the group has. The test's own, freed with it. */
     uint64_t *elements;
-    unsigned flags;  /* bits 1 << VECTOR_... */
-    uint8_t raised;  /* exception flags (format/flags.h), where the group has them */
-    uint8_t open;    /* that may be raised or not, beside those that the standards leave open */
-    bool no_flags;   /* this test says nothing of flags, though others of the group do */
+    unsigned flags; /* bits 1 << VECTOR_... */
+    uint8_t raised; /* exception flags (format/flags.h), where the group has them */
+    uint8_t open;   /* that may be raised or not, beside those that the standards leave open */
+    bool no_flags;  /* this test says nothing of flags, though others of the group do */
+    uint8_t
+        errnos; /* what errno may be after the call (oracle/flags.h); 0: this test does not say */
     double distance; /* of a hard one, in ulps: from where the rounding changes */
 };
 
@@ -58,6 +60,7 @@ struct vector_group {
     /* Whether the tests say which exception flags their calls raise: to the letter, of the exact
      * results; and when tininess is seen in that. */
     bool has_raised, tiny_after_rounding;
+    bool has_errnos; /* whether one of the tests says what errno is after its call */
     bool hard_given; /* the hard ones were chosen among inputs that somebody named, too */
 };
 

@@ -122,6 +122,19 @@ static bool check_flags(struct verification *verification, size_t at) {
     return false;
 }
 
+/* Whether errno is what it may be after the call; of an implementation that promises nothing of it, that it stays. */
+static bool check_errno(struct verification *verification, size_t at) {
+    const struct vector_test *test = &verification->group->tests.items[at];
+    const enum errno_kind after = (enum errno_kind)verification->answers.errnos[at];
+    const uint8_t wanted =
+        verification->outcome->promises_no_flags ? oracle_flags_unpromised().errnos : test->errnos;
+    if (!test->errnos || wanted >> after & 1)
+        return true;
+    show(verification,
+         &(struct verify_mismatch){.test = at, .is_of_errno = true, .errno_after = after});
+    return false;
+}
+
 /* Whether the comparison of an answer is worse than that of the other. */
 static bool is_worse(const struct comparison *one, const struct comparison *other) {
     bool passes = one->same || one->within, other_passes = other->same || other->within;
@@ -178,8 +191,12 @@ static bool verify_test(struct verification *verification, size_t at, struct err
                                                      .has_error = comparison.has_error,
                                                      .error = comparison.error});
     }
-    if (verification->answers.raised && !check_flags(verification, at)) {
+    if (outcome->flags_reported && !check_flags(verification, at)) {
         outcome->flag_mismatches++;
+        failed = true;
+    }
+    if (verification->answers.errnos && !check_errno(verification, at)) {
+        outcome->errno_mismatches++;
         failed = true;
     }
     outcome->mismatches += failed;
@@ -196,11 +213,16 @@ static bool run(struct verification *verification, struct binding *binding, stru
             calloc(count + !count, format_bytes(request_result_format(&group->computed)));
         room = room && verification->answers.results[i];
     }
-    if (verification->outcome->flags_reported) {
+    if (verification->outcome->flags_reported || verification->outcome->errnos_reported) {
         verification->answers.raised = calloc(count + !count, 1);
-        bool looks = !verification->rules->flag_rules.may_clear;
+        bool looks =
+            verification->outcome->flags_reported && !verification->rules->flag_rules.may_clear;
         verification->answers.cleared = looks ? calloc(count + !count, 1) : NULL;
         room = room && verification->answers.raised && (verification->answers.cleared || !looks);
+    }
+    if (verification->outcome->errnos_reported) {
+        verification->answers.errnos = calloc(count + !count, 1);
+        room = room && verification->answers.errnos;
     }
     verification->events = calloc(count + !count, 1);
     verification->outcome->shown =
@@ -244,7 +266,9 @@ bool verify_group(const struct vector_group *group, const struct implementation 
                                         .strict_nan = wants_strict_nan(&group->computed, rules)};
     struct binding binding;
     struct binding_request request = group->computed;
-    request.flags = rules->flags && group->has_raised;
+    const bool judges_flags = rules->flags && group->has_raised;
+    request.errnos = rules->errnos && group->has_errnos;
+    request.flags = judges_flags || request.errnos; /* whose calls alone tell errno */
     request.tiny_after_rounding = rules->flag_rules.tiny_after_rounding;
     *outcome = (struct verify_outcome){.whose = rules->whose};
     outcome->provided = implementation_bind(&binding, implementation, &request, &outcome->reason);
@@ -252,7 +276,8 @@ bool verify_group(const struct vector_group *group, const struct implementation 
         *error = outcome->reason;
         return !binding.broken;
     }
-    outcome->flags_reported = request.flags && binding.tells_flags;
+    outcome->flags_reported = judges_flags && binding.tells_flags;
+    outcome->errnos_reported = request.errnos && binding.tells_errno && binding.tells_flags;
     outcome->promises_no_flags = binding.promises_no_flags;
     memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
     oracle_open(&verification.oracle, group->computed.operation, group->computed.format,
@@ -265,6 +290,7 @@ bool verify_group(const struct vector_group *group, const struct implementation 
         free(verification.answers.results[i]);
     free(verification.answers.raised);
     free(verification.answers.cleared);
+    free(verification.answers.errnos);
     free(verification.events);
     earlier_close(&verification.earlier);
     if (!verified)

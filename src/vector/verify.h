@@ -12,6 +12,7 @@ struct verify_rules {
     double max_ulp;  /* an output within this of the exact value passes; below 0: bits only */
     bool strict_nan; /* a NaN with other bits than the canonical one is a mismatch */
     bool flags;      /* judge them, in groups that have them */
+    bool errnos;     /* judge errno, likewise */
     struct flag_rules flag_rules;
     size_t most_shown; /* mismatches to keep of a group, at most VERIFY_MOST_SHOWN */
 };
@@ -29,7 +30,9 @@ struct verify_mismatch {
     /* Of exception flags: */
     bool is_of_flags;
     uint8_t raised, missing, spurious, cleared;
-    const char *event; /* "crash" and so on, when there was no answer; NULL */
+    bool is_of_errno;
+    enum errno_kind errno_after; /* the call; the test has what it may be */
+    const char *event;           /* "crash" and so on, when there was no answer; NULL */
 };
 
 struct verify_outcome {
@@ -41,9 +44,11 @@ struct verify_outcome {
     bool flags_reported;        /* where they were asked for */
     bool promises_no_flags;     /* those are judged by that alone: none is cleared */
     uint64_t flag_mismatches;   /* tests, among `mismatches` where the bits differ too */
-    uint64_t within;            /* tests that only max_ulp lets pass */
-    uint64_t nan_bits_differ;   /* results */
-    double worst;               /* largest error of those that differ, where max_ulp is asked for */
+    bool errnos_reported;       /* likewise */
+    uint64_t errno_mismatches;
+    uint64_t within;          /* tests that only max_ulp lets pass */
+    uint64_t nan_bits_differ; /* results */
+    double worst;             /* largest error of those that differ, where max_ulp is asked for */
     struct verify_mismatch *shown;
     size_t shown_count;
 };

@@ -47,6 +47,9 @@ class Flags(Case):
         self.assertEqual(self.expected(*words, "--tininess", "after")[0], ["inexact"])
 
     def test_eval_shows_flags_in_words(self):
+        text = self.succeed("eval", "exp", 128, "--errno", "--impl", "libm")  # without --flags
+        self.assertIn("errno ERANGE, as it should be", text)
+        self.assertNotIn("raises", text)
         text = self.succeed("eval", "exp", 128, "--flags", "--errno", "--impl", "libm")
         self.assertIn("  flags     overflow; left open: inexact\n  errno     ERANGE\n", text)
 

@@ -224,6 +224,39 @@ class Results(harness.Case):
                 document = harness.parse(done.stdout.decode())
                 self.assertEqual(document["mismatches"], 1)
 
+    def test_errno_by_what_the_lines_say(self):
+        """The platform's exp: ERANGE where it overflows, and 0 where a number goes in. Lines with -ok, and those without errno=, say
+        nothing."""
+        over = "func=expf op1=7f7fffff result=7f800000 status=ox errno=ERANGE\n"
+        for content, kind, wrong in (
+                (GLIBC_OUT, "glibc-out", None), (GLIBC_OUT.replace("overflow errno-erange", "overflow"), "glibc-out", ("ERANGE", ["none"])),
+                (GLIBC_OUT.replace("inexact-ok overflow errno-erange", "inexact-ok overflow errno-edom"), "glibc-out", ("ERANGE", ["EDOM"])),
+                (GLIBC_OUT.replace("overflow errno-erange", "overflow errno-erange-ok"), "glibc-out", None),
+                (TST + over, "tst", None), (TST + over.replace("ERANGE", "0"), "tst", ("ERANGE", ["none"])),
+                (TST + over.replace(" errno=ERANGE", ""), "tst", None),
+                (TST.replace("402df854.58a errno=0", "402df854.58a errno=EDOM"), "tst", ("none", ["EDOM"]))):
+            with self.subTest(content=content, kind=kind):
+                words = ("verify", self.file("in", content), "--as", kind, "--operation", "exp", "-f", "fp32", "--impl", "libm")
+                done = self.run_program(*words, "--errno", "--json", "-")
+                self.assertEqual(done.returncode, 1 if wrong else 0, done.stderr)
+                rows = harness.parse(done.stdout.decode())["results"]
+                self.assertEqual(sum(row["errno_mismatches"] for row in rows), 1 if wrong else 0)
+                if wrong:
+                    found, = [one["errno"] for row in rows for one in row["first"]]
+                    self.assertEqual((found["after"], found["allowed"]), wrong)
+                    text = self.run_program(*words, "--errno").stdout.decode()
+                    self.assertIn(f": errno {wrong[0]}, not {wrong[1][0]}\n", text)
+                    self.assertIn(", 1 by errno", text)
+                    self.assertEqual(self.run_program(*words).returncode, 0)  # judged where it is asked for
+        done = self.run_program("verify", self.file("in", GLIBC_OUT), "--as", "glibc-out", "--operation", "exp", "--impl", "exact", "--errno")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"exact does not tell errno after exp in fp32", done.stderr)
+        done = self.run_program("verify", self.file("in", CSV), "--as", "numpy-csv", "--operation", "exp", "--errno")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"no test says what errno is", done.stderr)
+        self.assertIn("errno=EIO is not 0, EDOM or ERANGE",
+                      self.refuse("verify", self.file("in", TST.replace("errno=0", "errno=EIO", 1)), "--as", "tst", "--errno"))
+
     def test_a_table_in_any_format_and_rounding(self):
         """Casts apart: sums of fp8 toward zero and up, by bits and by numbers."""
         for mode, result in (("toward-zero", "1"), ("up", "1.125")):

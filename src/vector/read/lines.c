@@ -21,10 +21,12 @@ static bool add_test(struct reading *reading, size_t request, const struct line_
                      uint64_t number) {
     struct vector_file *file = reading->file;
     const struct format *format = reading->computed[request].format;
-    struct vector_test test = {.id = number,
-                               .raised = content->flags,
-                               .open = content->open_flags,
-                               .no_flags = !content->has_flags};
+    struct vector_test test = {
+        .id = number,
+        .raised = content->flags,
+        .open = content->open_flags,
+        .no_flags = !content->has_flags,
+        .errnos = content->has_errno ? 1u << errno_kind_of(content->errno_after) : 0};
     if (!reading->groups[request]) {
         if (!vector_file_add(file, &reading->computed[request], 1u << EXPECT_CORRECTLY_ROUNDED))
             return false;
@@ -32,6 +34,7 @@ static bool add_test(struct reading *reading, size_t request, const struct line_
     }
     struct vector_group *group = &file->groups[reading->groups[request] - 1];
     group->has_raised = group->has_raised || content->has_flags;
+    group->has_errnos = group->has_errnos || content->has_errno;
     memcpy(test.in, content->in[0], sizeof test.in);
     test.out[EXPECT_CORRECTLY_ROUNDED][0] =
         format_is_nan(format, content->out) ? format->nan : content->out;
