@@ -62,6 +62,25 @@ class Conversions(unittest.TestCase):
         self.assertEqual((got.shape, got.dtype), ((16, 16), numpy.float32))
         numpy.testing.assert_array_equal(got.ravel(), numpy.float32([float(x) for x in source.values]))
 
+    def test_convert_by_random_bits(self):
+        source, target = draft.Format("binary8p3se"), draft.Format("binary5p2se")
+        codes = numpy.arange(256, dtype=numpy.uint8)
+        for rounding in draft.DRAWN:
+            for random in (5, codes % 8, numpy.uint8(7) - (codes[:, None] + codes) % 8):
+                x = numpy.broadcast_to(codes, numpy.shape(random) or codes.shape)
+                got = detcheck.convert(x, target.name, format=source.name, rounding=rounding, random=random, random_bits=3)
+                drawn = numpy.broadcast_to(random, x.shape)
+                known = {(code, r): draft.project(source.values[code], target, rounding, "sat-none", 3, r) for code in range(256) for r in range(8)}
+                self.assertEqual(got.tolist(), numpy.vectorize(lambda code, r, known=known: known[int(code), int(r)])(x, drawn).tolist())
+        for given, text in (({}, "takes random="), ({"random": 8, "random_bits": 3}, "from 0 to 7"), ({"random": 0.5, "random_bits": 3}, "whole numbers"),
+                            ({"random": numpy.arange(256), "random_bits": 63}, "from 1 to 62")):
+            with self.assertRaisesRegex(ValueError, text):
+                detcheck.convert(codes, target.name, format=source.name, rounding="stochastic-a", **given)
+        with self.assertRaisesRegex(ValueError, "takes 256 at most"):
+            detcheck.convert(numpy.zeros(257, numpy.uint8), target.name, format=source.name, rounding="stochastic-a", random=numpy.arange(257), random_bits=9)
+        with self.assertRaisesRegex(ValueError, "takes no random="):
+            detcheck.convert(codes, target.name, format=source.name, random=1, random_bits=1)
+
     def test_convert_between_the_formats(self):
         source, target = draft.Format("binary8p3se"), draft.Format("binary6p3uf")
         got = detcheck.convert(numpy.arange(256, dtype=numpy.uint8), target.name, format=source.name)

@@ -352,12 +352,13 @@ def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: Optional[str] =
     infinity and NaN. The rounding is that of the profile where none is given: up for onnx-24 to "fp8_e8m0fnu", else to
     nearest-even. Stochastic rounding takes random= (unsigned 32-bit integers, of random_bits bits each).
     Numbers of a format of IEEE P3109 ("binary8p4se") are codes, uint8 or uint16, of which format= says what they are; their
-    conversions have saturation= in place of a profile, and the rounding to-odd."""
+    conversions have saturation= in place of a profile, and the roundings to-odd and stochastic-a, -b and -c, which take
+    random= of random_bits bits too (at most 256 different numbers)."""
     from . import _p3109
     if format is not None or saturation is not None or _p3109.is_draft(to):
-        if profile != "ieee" or random is not None or (format is not None and not _p3109.is_draft(format)):
-            raise TypeError("format= names a format of P3109, whose conversions take no profile= and no random=")
-        return _p3109.convert(x, to, format, rounding, saturation, out)
+        if profile != "ieee" or (format is not None and not _p3109.is_draft(format)):
+            raise TypeError("format= names a format of P3109, whose conversions take no profile=")
+        return _p3109.convert(x, to, format, rounding, saturation, out, random, random_bits)
     source = np.ascontiguousarray(x).reshape(np.shape(x))
     conversion = conversion_between(source.dtype, to, profile, rounding, random_bits)
     bits = random_of(random, rounding, source.shape)
