@@ -22,7 +22,7 @@ static void print_operands(FILE *stream, const struct binding_request *computed,
                            const uint64_t *codes) {
     static const char *const names[] = {"x", "y", "z"};
     for (int i = 0; i < computed->operation->operands; i++)
-        print_codes(stream, names[i < 3 ? i : 2], computed->format, codes[i]);
+        print_codes(stream, names[i < 3 ? i : 2], format_of_operand(computed->format, i), codes[i]);
 }
 
 static void print_witness(FILE *stream, const struct binding_request *computed, int only,
@@ -222,15 +222,17 @@ static void print_block(FILE *stream, const struct compare_row *row) {
             (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
             row->of_calls ? "calls" : "blocks of 65,536 outputs",
             (unsigned long long)row->first_block);
-    for (int i = 0; row->has_range && format && i < MAX_OPERANDS; i++) {
+    for (int i = 0; row->has_range && format && i < MAX_OPERANDS && format_of_operand(format, i);
+         i++) {
         char first[NUMBER_TEXT], last[NUMBER_TEXT];
         if (i && row->first_codes[i] == row->last_codes[i])
             break;
+        const struct format *of = format_of_operand(format, i);
         fprintf(stream, "    its %s from %s", i ? "next operand" : "inputs",
-                format_decimal_text(format, row->first_codes[i], first));
-        fprintf(stream, " (%s)", format_bits_text(format, row->first_codes[i], first));
-        fprintf(stream, " to %s", format_decimal_text(format, row->last_codes[i], last));
-        fprintf(stream, " (%s)\n", format_bits_text(format, row->last_codes[i], last));
+                format_decimal_text(of, row->first_codes[i], first));
+        fprintf(stream, " (%s)", format_bits_text(of, row->first_codes[i], first));
+        fprintf(stream, " to %s", format_decimal_text(of, row->last_codes[i], last));
+        fprintf(stream, " (%s)\n", format_bits_text(of, row->last_codes[i], last));
     }
 }
 

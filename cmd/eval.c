@@ -253,8 +253,8 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
             return false;
         for (size_t at = 0; at < values; at += operands) {
             for (size_t i = 0; i < operands; i++)
-                if (!read_value(run, evaluation.format, arguments->positional[1 + at + i],
-                                &evaluation.input[i], error))
+                if (!read_value(run, format_of_operand(evaluation.format, (int)i),
+                                arguments->positional[1 + at + i], &evaluation.input[i], error))
                     return false;
             for (size_t r = 0; r < selection->rounding_count; r++) {
                 evaluation.rounding =

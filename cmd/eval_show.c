@@ -106,7 +106,7 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     text_print_parameters(stdout, &evaluation->parameters);
     printf("\n");
     for (int i = 0; i < evaluation->operation->operands; i++) {
-        print_number(names[i], evaluation->format, evaluation->input[i]);
+        print_number(names[i], format_of_operand(evaluation->format, i), evaluation->input[i]);
         printf("\n");
     }
     printf("  exact     %s\n", truth->exact);
@@ -168,8 +168,9 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
     report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &evaluation->parameters);
     cJSON *input = cJSON_AddArrayToObject(object, "input");
     for (int i = 0; i < evaluation->operation->operands; i++)
-        cJSON_AddItemToArray(input, cJSON_CreateString(format_bits_text(
-                                        evaluation->format, evaluation->input[i], text)));
+        cJSON_AddItemToArray(
+            input, cJSON_CreateString(format_bits_text(format_of_operand(evaluation->format, i),
+                                                       evaluation->input[i], text)));
     cJSON_AddStringToObject(object, "exact", truth->exact);
     if (truth->is_open)
         cJSON_AddTrueToObject(object, "undefined");

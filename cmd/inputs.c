@@ -150,14 +150,14 @@ static bool make_arrays(struct domain *domain, const struct arguments *arguments
 static bool make_sets(struct code_set *sets, size_t *set_count, const struct input_choice *choice,
                       const struct operation *operation, const struct format *format,
                       struct error *note, struct error *error) {
-    bool made = true;
-    *set_count = choice->range_count ? choice->range_count : 1;
-    if (choice->special)
-        made = code_set_special(&sets[0], format, operation, error);
-    else if (!choice->range_count)
-        made = code_set_all(&sets[0], format, error);
-    for (size_t i = 0; made && i < choice->range_count; i++)
-        made = code_set_range(&sets[i], format, choice->ranges[i], note, error);
+    code_set_maker *const make = choice->special ? code_set_special : code_set_every;
+    const size_t ranges = choice->range_count;
+    bool made = ranges || code_sets_make(sets, set_count, make, operation, format, error);
+    if (ranges)
+        *set_count = format->of[0] ? (size_t)operation->operands : ranges;
+    for (size_t i = 0; made && ranges && i < *set_count; i++)
+        made = code_set_range(&sets[i], format_of_operand(format, (int)i),
+                              choice->ranges[i % ranges], note, error);
     return made && code_sets_keep_calls(sets, set_count, operation, format, error);
 }
 
@@ -191,7 +191,7 @@ static void note_built(const struct domain *domain, struct error *note) {
     error_set(note,
               "%s has 2^%u %s, so special ones are taken, among them ones next to where rounding "
               "changes; --samples, --range and --all choose others",
-              domain->format->name, domain->format->width * (unsigned)domain->operands,
+              domain->format->name, format_input_bits(domain->format, domain->operands),
               inputs_noun(domain->operands, 2));
 }
 
@@ -206,7 +206,7 @@ static void note_samples(const struct domain *domain, const struct input_default
     error_set(
         note,
         "%s has 2^%u %s, so %u samples%s are taken; --samples,%s --range and --all choose others",
-        domain->format->name, domain->format->width * (unsigned)domain->operands,
+        domain->format->name, format_input_bits(domain->format, domain->operands),
         inputs_noun(domain->operands, 2), defaults->samples, runs, in_runs ? " --run-length," : "");
 }
 
@@ -276,13 +276,13 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     struct input_choice choice;
     if (!read_choice(&choice, arguments, operation, defaults, error))
         return false;
-    unsigned bits = format->width * (unsigned)operation->operands;
+    unsigned bits = format_input_bits(format, operation->operands);
     bool by_default = false,
          chosen = choice.all || choice.special || choice.file || choice.range_count;
     bool usual = !chosen && take_usual_ranges(&choice, operation, format);
     if (!chosen && !choice.sampled && bits > defaults->most_bits) {
         by_default = true;
-        choice.special = defaults->built && !usual && built_is_for(operation);
+        choice.special = defaults->built && !usual && built_is_for(operation, format);
         choice.sampled = !choice.special;
     }
     bool made = choice.file
@@ -292,7 +292,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     const struct built_request built = {operation, format,
                                         parameters_result_format(parameters, format),
                                         ROUNDING_COUNT, BUILT_SEED};
-    if (made && choice.special && built_is_for(operation))
+    if (made && choice.special && built_is_for(operation, format))
         made = domain_add_built(domain, &built, error);
     if (!made) {
         domain_free(domain);
@@ -324,9 +324,10 @@ bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arg
         take_usual_ranges(&choice, operation, format);
     for (size_t i = 0; made && i < (size_t)operation->operands; i++)
         made = choice.range_count
-                   ? code_set_range(&sets[i], format, choice.ranges[i % choice.range_count],
+                   ? code_set_range(&sets[i], format_of_operand(format, (int)i),
+                                    choice.ranges[i % choice.range_count],
                                     i < choice.range_count ? note : NULL, error)
-                   : code_set_all(&sets[i], format, error);
+                   : code_set_all(&sets[i], format_of_operand(format, (int)i), error);
     size_t set_count = (size_t)operation->operands;
     made = made && code_sets_span_calls(sets, &set_count, operation, format, error);
     if (!made)

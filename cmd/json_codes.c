@@ -8,7 +8,8 @@ void json_add_codes(cJSON *object, const char *name, const struct format *format
     char text[NUMBER_TEXT];
     cJSON *array = cJSON_AddArrayToObject(object, name);
     for (int i = 0; i < count; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
+        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(
+                                        format_of_operand(format, i), codes[i], text)));
 }
 
 void json_add_names(cJSON *object, const char *name, const char *const *names, int count,

@@ -3,6 +3,7 @@
 
 #include "format/p3109.h"
 #include "format/text.h"
+#include "op/p3109_names.h"
 #include "signals.h"
 #include "sweep_plan.h"
 
@@ -11,66 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the report calls an operation, and its operands. Others keep their names. */
-static const struct {
-    const char *name, *in_report;
-} names[] = {
-    {"add", "Add"},
-    {"sub", "Subtract"},
-    {"mul", "Multiply"},
-    {"div", "Divide"},
-    {"fma", "FMA"},
-    {"cast", "Convert"},
-    {"recip", "Recip"},
-    {"sqrt", "Sqrt"},
-    {"rsqrt", "RSqrt"},
-    {"exp", "Exp"},
-    {"exp2", "Exp2"},
-    {"expm1", "ExpMinusOne"},
-    {"log", "Log"},
-    {"log2", "Log2"},
-    {"log1p", "LogOnePlus"},
-    {"softplus", "Softplus"},
-    {"hypot", "Hypot"},
-    {"sin", "Sin"},
-    {"cos", "Cos"},
-    {"tan", "Tan"},
-    {"asin", "ArcSin"},
-    {"acos", "ArcCos"},
-    {"atan", "ArcTan"},
-    {"atan2", "ArcTan2"},
-    {"sinpi", "SinPi"},
-    {"cospi", "CosPi"},
-    {"tanpi", "TanPi"},
-    {"asinpi", "ArcSinPi"},
-    {"acospi", "ArcCosPi"},
-    {"atanpi", "ArcTanPi"},
-    {"atan2pi", "ArcTan2Pi"},
-    {"sinh", "Sinh"},
-    {"cosh", "Cosh"},
-    {"tanh", "Tanh"},
-    {"asinh", "ArcSinh"},
-    {"acosh", "ArcCosh"},
-    {"atanh", "ArcTanh"},
-    {"fminimum", "Minimum"},
-    {"fmaximum", "Maximum"},
-    {"fminimum_num", "MinimumNumber"},
-    {"fmaximum_num", "MaximumNumber"},
-    {"fminimum_mag", "MinimumMagnitude"},
-    {"fmaximum_mag", "MaximumMagnitude"},
-    {"fminimum_mag_num", "MinimumMagnitudeNumber"},
-    {"fmaximum_mag_num", "MaximumMagnitudeNumber"},
-    {"nextup", "NextGreaterThan"},
-    {"nextdown", "NextLessThan"},
-    {"p3109.negate", "Negate"},
-    {"p3109.abs", "Abs"},
-    {"p3109.copysign", "CopySign"},
-    {"p3109.faa", "FAA"},
-    {"p3109.clamp", "Clamp"},
-    {"p3109.minimum_finite", "MinimumFinite"},
-    {"p3109.maximum_finite", "MaximumFinite"},
-};
-
 static const char *const roundings[ROUNDING_NAMES] = {
     "NearestTiesToEven", "TowardZero",  "TowardPositive", "TowardNegative",
     "NearestTiesToAway", "Stochastic",  "NearestUp",      "ToOdd",
@@ -78,15 +19,19 @@ static const char *const roundings[ROUNDING_NAMES] = {
 static const char *const saturations[] = {"SatNone", "SatFinite", "SatPropagate"};
 
 static const char *name_in_report(const struct operation *operation) {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i].name, operation->name) == 0)
-            return names[i].in_report;
-    return operation->name;
+    const char *name = p3109_name(operation);
+    return name ? name : operation->name;
 }
 
-/* "Binary8p4se", "binary32". */
+/* "Binary8p4se", "binary32", "(Binary8p1uf, Binary8p4se)". */
 static void print_format(FILE *stream, const struct format *format) {
-    if (format->is_p3109)
+    if (format->element) {
+        fprintf(stream, "(");
+        print_format(stream, format->scale);
+        fprintf(stream, ", ");
+        print_format(stream, format->element);
+        fprintf(stream, ")");
+    } else if (format->is_p3109)
         fprintf(stream, "%c%s", toupper((unsigned char)format->name[0]), format->name + 1);
     else if (strncmp(format->name, "fp", 2) == 0 && isdigit((unsigned char)format->name[2]) &&
              !strchr(format->name, '_'))
@@ -97,9 +42,12 @@ static void print_format(FILE *stream, const struct format *format) {
 
 static void print_specialization(FILE *stream, const struct binding_request *computed) {
     static const char *const operands[] = {"x", "x, y", "x, y, z"};
-    fprintf(stream, "%s<", name_in_report(computed->operation));
+    bool scaled = false;
+    for (int i = 0; i < computed->operation->operands; i++)
+        scaled = scaled || format_of_operand(computed->format, i)->element;
+    fprintf(stream, "%s%s<", scaled ? "Scaled" : "", name_in_report(computed->operation));
     for (int i = 0; i < computed->operation->operands; i++) {
-        print_format(stream, computed->format);
+        print_format(stream, format_of_operand(computed->format, i));
         fprintf(stream, ", ");
     }
     print_format(stream, request_result_format(computed));
@@ -141,7 +89,7 @@ static void print_witness(FILE *stream, const struct binding_request *computed,
     fprintf(stream, "    Witness: { input: [");
     for (int i = 0; i < computed->operation->operands; i++)
         fprintf(stream, "%s'%s'", i ? ", " : "",
-                format_bits_text(computed->format, worst->input[i], text));
+                format_bits_text(format_of_operand(computed->format, i), worst->input[i], text));
     const struct format *out = request_result_format(computed);
     fprintf(stream, "], got: '%s'", format_bits_text(out, worst->got, text));
     fprintf(stream, ", defined: '%s' }\n", format_bits_text(out, worst->want, text));
@@ -176,14 +124,16 @@ static void print_declaration(FILE *stream, const struct binding_request *comput
     fprintf(stream, "\"\n    Kappa: ");
     print_kappa(stream, table->kappa);
     fprintf(stream, "\n");
-    print_intervals(stream, computed->format, table);
+    const struct format *first = format_of_operand(computed->format, 0);
+    if (!first->element) /* whose numbers are in no order */
+        print_intervals(stream, first, table);
     if (table->kappa)
         print_witness(stream, computed, &table->worst);
     const uint64_t all = UINT64_C(1) << request_input_bits(computed);
     fprintf(stream,
-            "    Verification:\n      method: exhaustive\n      note: \"%s%" PRIu64
-            " inputs; intervals are of the first operand\"\n",
-            table->inputs == all ? "all " : "", table->inputs);
+            "    Verification:\n      method: exhaustive\n      note: \"%s%" PRIu64 " inputs%s\"\n",
+            table->inputs == all ? "all " : "", table->inputs,
+            first->element ? "" : "; intervals are of the first operand");
 }
 
 /* What is none of all inputs of a function of numbers. */

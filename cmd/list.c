@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/output.h"
 #include "format/p3109.h"
+#include "format/text.h"
 #include "gate/published.h"
 #include "impl/implementation.h"
 
@@ -218,6 +219,28 @@ static void json_parameters(cJSON *array) {
     }
 }
 
+static void add_code(cJSON *row, const char *name, const struct format *format, uint64_t code) {
+    char text[NUMBER_TEXT];
+    cJSON_AddStringToObject(row, name, format_bits_text(format, code, text));
+}
+
+/* What section 4.14 of P3109's report asks of a format, besides the members above. */
+static void add_limits(cJSON *row, const struct format *format) {
+    const unsigned trailing = (unsigned)format->precision - 1;
+    const uint64_t hidden = UINT64_C(1) << trailing;
+    const bool has_subnormals = format->has_zero && trailing > 0;
+    cJSON_AddBoolToObject(row, "signed", format->sign_bit != 0);
+    cJSON_AddNumberToObject(row, "exponent_bits",
+                            format->width - (format->sign_bit != 0) - trailing);
+    cJSON_AddNumberToObject(row, "trailing_bits", trailing);
+    add_code(row, "max_finite", format, format->max_finite);
+    add_code(row, "min_finite", format,
+             format->sign_bit ? format->max_finite | format->sign_bit : 0);
+    add_code(row, "min_positive", format, format->has_zero);
+    add_code(row, "max_subnormal", format, has_subnormals ? hidden - 1 : format->nan);
+    add_code(row, "min_normal", format, format->has_zero ? hidden : 0);
+}
+
 static void json_format(cJSON *array, const struct format *format) {
     cJSON *row = append_named(array, format->name);
     add_words(row, "aliases", format->aliases);
@@ -230,6 +253,7 @@ static void json_format(cJSON *array, const struct format *format) {
     cJSON_AddBoolToObject(row, "has_negative_zero", format->has_negative_zero);
     cJSON_AddBoolToObject(row, "has_nan", format->has_nan);
     cJSON_AddBoolToObject(row, "has_zero", format->has_zero);
+    add_limits(row, format);
 }
 
 /* A list of its own: those that read formats want all of the members above. */

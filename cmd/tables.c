@@ -64,6 +64,9 @@ bool table_of_format(struct table_source *source, const struct format *format,
         {"code", COLUMN_TEXT, 7},       {"sign", COLUMN_NUMBER, 4}, {"exponent", COLUMN_NUMBER, 8},
         {"mantissa", COLUMN_NUMBER, 8}, {"class", COLUMN_TEXT, 9},  {"decimal", COLUMN_TEXT, 24},
         {"hex", COLUMN_TEXT, 14}};
+    if (!format_is_plain(format))
+        return error_set(error, "%s is made of others, which have tables of their own",
+                         format->name);
     if (format->width > MOST_CODE_BITS)
         return error_set(error, "%s has 2^%u codes; tables end at 2^%d", format->name,
                          format->width, MOST_CODE_BITS);
@@ -90,11 +93,12 @@ static void result_row(void *context, uint64_t row, char cells[TABLE_COLUMNS][TA
     const struct table_source *source = context;
     const struct format *format = source->request.format;
     int operands = source->request.operation->operands;
-    uint64_t codes[2] = {operands == 2 ? row >> format->width : row, row & format_mask(format)};
+    const struct format *last = format_of_operand(format, operands - 1);
+    const uint64_t codes[2] = {operands == 2 ? row >> last->width : row, row & format_mask(last)};
     size_t at = 0;
     for (int i = 0; i < operands; i++) {
-        format_bits_text(format, codes[i], cells[at++]);
-        format_decimal_text(format, codes[i], cells[at++]);
+        format_bits_text(format_of_operand(format, i), codes[i], cells[at++]);
+        format_decimal_text(format_of_operand(format, i), codes[i], cells[at++]);
     }
     format_bits_text(source->result_format, source->results[row], cells[at++]);
     format_decimal_text(source->result_format, source->results[row], cells[at]);
@@ -212,7 +216,7 @@ static bool make_results(struct table_source *source, struct error *error) {
     size_t operands = (size_t)request->operation->operands;
     source->table = (struct table){.columns = columns[operands - 1],
                                    .column_count = 2 + 2 * operands,
-                                   .rows = (uint64_t)1 << request->format->width * operands,
+                                   .rows = UINT64_C(1) << request_input_bits(request),
                                    .row = result_row,
                                    .context = source,
                                    .c_header = "stdint.h",
@@ -235,7 +239,7 @@ bool table_of_operation(struct table_source *source, struct error *error) {
                          operation->name);
     if (request_input_bits(request) <= LUT_MOST_BITS)
         return make_results(source, error);
-    if (operation->converts)
+    if (operation->converts && format_is_plain(request->format))
         return make_intervals(source, error);
     return error_set(
         error,

@@ -16,8 +16,9 @@ static void print_codes(const char *label, const struct format *format, const ui
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     for (int i = 0; i < count; i++)
         printf("    %-5s %s  %s  %s\n", i ? "" : label,
-               format_decimal_text(format, codes[i], decimal),
-               format_hex_text(format, codes[i], hex), format_bits_text(format, codes[i], bits));
+               format_decimal_text(format_of_operand(format, i), codes[i], decimal),
+               format_hex_text(format_of_operand(format, i), codes[i], hex),
+               format_bits_text(format_of_operand(format, i), codes[i], bits));
 }
 
 /* The first element of an array that fails. */
@@ -123,8 +124,7 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
 
 /* Whether a sweep tries every input: the operands are numbers of at most 32 bits together. */
 static bool inputs_can_all_be_tried(const struct binding_request *computed) {
-    return !computed->operation->array &&
-           (unsigned)computed->operation->operands * computed->format->width <= 32;
+    return !computed->operation->array && request_input_bits(computed) <= 32;
 }
 
 /* Whether one command sweeps both. */

@@ -67,7 +67,7 @@ static bool gather_built(struct gathered *gathered, const struct binding_request
     const struct built_request request = {computed->operation, computed->format,
                                           request_result_format(computed), computed->rounding,
                                           SEED};
-    if (!built_is_for(computed->operation))
+    if (!built_is_for(computed->operation, computed->format))
         return true;
     struct builder *builder = builder_open(&request);
     if (!builder)

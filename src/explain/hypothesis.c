@@ -133,7 +133,7 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
     const struct format *format = request_result_format(computed);
     const bool nearest =
         computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY;
-    const bool is_rare = nearest && built_is_for(computed->operation);
+    const bool is_rare = nearest && built_is_for(computed->operation, computed->format);
     switch (row->truth) {
     case TRUTH_AWAY_FROM_ZERO:
         return true;

@@ -20,7 +20,7 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
     truth->converts = computed->operation->converts &&
                       conversion_make(&truth->cast, computed->format, computed->rounding,
                                       &computed->parameters, &unused);
-    truth->cuts = built_is_for(computed->operation);
+    truth->cuts = built_is_for(computed->operation, computed->format);
     truth->fuses = strcmp(computed->operation->name, "fma") == 0;
     truth_place(truth, 0);
     oracle_open(&truth->oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
@@ -183,7 +183,7 @@ static void take_steps(const struct truth *truth, const uint64_t *input,
     const struct asked_rounding asked = asked_of(truth);
     struct real operands[3];
     for (int i = 0; i < 3; i++)
-        operands[i] = format_decode(truth->computed->format, input[i]);
+        operands[i] = format_decode(format_of_operand(truth->computed->format, i), input[i]);
     fma_by_x87(&asked, operands, &codes[TRUTH_STEPS_BY_X87]);
 }
 

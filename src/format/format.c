@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "detmath/library/format_names.h"
+#include "format/compound.h"
 #include "format/p3109.h"
 
 /* Each row states exponent bits E, fraction bits M, bias and which codes are special:
@@ -177,7 +178,7 @@ static const char *suggest_format(const char *text) {
     return beginnings == 1 ? begins : name_nearest(text, names, count);
 }
 
-const struct format *format_find(const char *text, struct error *error) {
+static const struct format *find_plain(const char *text, struct error *error) {
     for (size_t t = 0; t < TABLES; t++)
         for (size_t i = 0; i < tables[t].count; i++)
             if (name_matches(text, tables[t].rows[i].name, tables[t].rows[i].aliases))
@@ -200,7 +201,43 @@ const struct format *format_find(const char *text, struct error *error) {
     return NULL;
 }
 
+const struct format *format_find(const char *text, struct error *error) {
+    bool is_name;
+    const struct format *compound = compound_find(text, find_plain, &is_name, error);
+    return is_name ? compound : find_plain(text, error);
+}
+
+/* 0 times infinity is NaN, and zero has no sign (P3109 4.0, 4.10.4). Two significands have 32 bits together. */
+static struct real decode_scaled(const struct format *format, uint64_t code) {
+    const struct real scale = format_decode(format->scale, code >> format->element->width),
+                      element = format_decode(format->element, code & format_mask(format->element));
+    if (scale.kind == REAL_NAN || element.kind == REAL_NAN)
+        return real_nan();
+    if (scale.kind == REAL_ZERO || element.kind == REAL_ZERO)
+        return scale.kind == REAL_INFINITE || element.kind == REAL_INFINITE ? real_nan()
+                                                                            : real_zero(false);
+    const bool negative = scale.negative != element.negative;
+    if (scale.kind == REAL_INFINITE || element.kind == REAL_INFINITE)
+        return real_infinity(negative);
+    struct real value = {.kind = REAL_FINITE, .negative = negative};
+    value.significand.high = (scale.significand.high >> 32) * (element.significand.high >> 32);
+    const bool carries = value.significand.high >> 63;
+    value.significand.high <<= !carries;
+    value.exponent = scale.exponent + element.exponent + carries;
+    return value;
+}
+
+static enum number_class class_of_scaled(const struct format *format, uint64_t code) {
+    static const enum number_class classes[] = {[REAL_ZERO] = CLASS_ZERO,
+                                                [REAL_FINITE] = CLASS_NORMAL,
+                                                [REAL_INFINITE] = CLASS_INFINITE,
+                                                [REAL_NAN] = CLASS_NAN};
+    return classes[decode_scaled(format, code).kind];
+}
+
 enum number_class format_classify(const struct format *format, uint64_t code) {
+    if (format->element)
+        return class_of_scaled(format, code);
     if (format_is_nan(format, code))
         return CLASS_NAN;
     if (format_is_infinite(format, code))
@@ -212,6 +249,8 @@ enum number_class format_classify(const struct format *format, uint64_t code) {
 }
 
 struct real format_decode(const struct format *format, uint64_t code) {
+    if (format->element)
+        return decode_scaled(format, code);
     bool negative = format_is_negative(format, code);
     if (format_is_nan(format, code))
         return real_nan();

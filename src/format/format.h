@@ -19,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Operands that may have formats of their own. */
+enum { FORMAT_OPERANDS = 3 };
+
 struct format {
     const char *name;
     const char *aliases; /* other spellings, separated by spaces */
@@ -40,7 +43,36 @@ struct format {
     /* The canonical quiet NaN: in formats with sign but without -0, the code that would be -0.
      * Where there is no NaN, what stands for it: the code of -0, as in ml_dtypes. */
     uint64_t nan;
+    /* Of compounds (format/compound.h): the two of a scaled format, else NULL; and those of a list, else NULL. Few
+     * functions here take these: format_decode, format_classify, format_is_nan, _infinite and _zero, format_mask and
+     * format_bytes, and those of format/text.h, take a scaled format; a list has format_bytes and format_mask alone. */
+    const struct format *scale, *element;
+    const struct format *of[FORMAT_OPERANDS];
 };
+
+/* The format of an operand of a call on operands in `format`. */
+static inline const struct format *format_of_operand(const struct format *format, int operand) {
+    return format->of[0] ? format->of[operand] : format;
+}
+
+/* Whether all operands have one format whose codes are in the order of its numbers. */
+static inline bool format_is_plain(const struct format *format) {
+    return !format->of[0] && !format->element;
+}
+
+/* That of the results where no other is named: of the first operand, without its scale. */
+static inline const struct format *format_without_scale(const struct format *format) {
+    const struct format *first = format_of_operand(format, 0);
+    return first->element ? first->element : first;
+}
+
+/* The bits of `operands` operands together. */
+static inline unsigned format_input_bits(const struct format *format, int operands) {
+    unsigned bits = 0;
+    for (int i = 0; i < operands; i++)
+        bits += format_of_operand(format, i)->width;
+    return bits;
+}
 
 /* All formats, smallest first; `format_count` of them. */
 enum format_number {
@@ -232,6 +264,8 @@ static inline bool format_is_negative(const struct format *format, uint64_t code
 }
 
 static inline bool format_is_nan(const struct format *format, uint64_t code) {
+    if (format->element)
+        return format_classify(format, code) == CLASS_NAN;
     if (!format->has_negative_zero && format->sign_bit && code == format->sign_bit)
         return true;
     return format_magnitude(format, code) > format->max_finite + format->has_infinity &&
@@ -249,10 +283,14 @@ static inline bool format_is_signalling(const struct format *format, uint64_t co
 }
 
 static inline bool format_is_infinite(const struct format *format, uint64_t code) {
+    if (format->element)
+        return format_classify(format, code) == CLASS_INFINITE;
     return format->has_infinity && format_magnitude(format, code) == format->max_finite + 1;
 }
 
 static inline bool format_is_zero(const struct format *format, uint64_t code) {
+    if (format->element)
+        return format_classify(format, code) == CLASS_ZERO;
     return format->has_zero && format_magnitude(format, code) == 0 && !format_is_nan(format, code);
 }
 

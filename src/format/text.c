@@ -15,7 +15,19 @@ const char *format_bits_text(const struct format *format, uint64_t code, char te
     return text;
 }
 
+/* Both parts of a scaled number, each written by `write`. */
+static const char *scaled_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT],
+                               const char *(*write)(const struct format *, uint64_t, char *)) {
+    char scale[NUMBER_TEXT], element[NUMBER_TEXT];
+    snprintf(text, NUMBER_TEXT, "%.30s*%.30s",
+             write(format->scale, code >> format->element->width, scale),
+             write(format->element, code & format_mask(format->element), element));
+    return text;
+}
+
 const char *format_hex_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT]) {
+    if (format->element)
+        return scaled_text(format, code, text, format_hex_text);
     struct real value = format_decode(format, code);
     const char *sign = value.negative ? "-" : "";
     if (value.kind == REAL_NAN)
@@ -59,6 +71,8 @@ static bool is_short(mpfr_srcptr exact, char text[NUMBER_TEXT]) {
 
 const char *format_decimal_text(const struct format *format, uint64_t code,
                                 char text[NUMBER_TEXT]) {
+    if (format->element)
+        return scaled_text(format, code, text, format_decimal_text);
     struct real value = format_decode(format, code);
     if (format_is_whole(format)) {
         snprintf(text, NUMBER_TEXT, "%s%" PRIu64, format_is_negative(format, code) ? "-" : "",
@@ -170,10 +184,8 @@ static bool is_hex_float(const char *text) {
     return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
-static bool parse(const struct format *format, const char *text, bool rounds,
-                  struct parsed_value *value, struct error *error) {
-    if (is_bits(text))
-        return parse_bits(format, text, value, error);
+static bool parse_number(const struct format *format, const char *text, bool rounds,
+                         struct parsed_value *value, struct error *error) {
     bool hex = is_hex_float(text);
     mpfr_t number;
     mpfr_init2(number, 128);
@@ -200,6 +212,40 @@ static bool parse(const struct format *format, const char *text, bool rounds,
         return cannot_hold(format, text, value, error);
     value->rounded = !exact;
     return true;
+}
+
+/* Of a format that is no compound; bits of any. */
+static bool parse_part(const struct format *format, const char *text, bool rounds,
+                       struct parsed_value *value, struct error *error) {
+    return is_bits(text) ? parse_bits(format, text, value, error)
+                         : parse_number(format, text, rounds, value, error);
+}
+
+/* "2*1.5", or "1.5", of scale 1. Neighbours are not looked for: those of a rounded part are no help for the product. */
+static bool parse_scaled(const struct format *format, const char *text, bool rounds,
+                         struct parsed_value *value, struct error *error) {
+    const char *star = strchr(text, '*');
+    struct parsed_value scale, element;
+    char first[NUMBER_TEXT] = "1";
+    if (star && star - text >= NUMBER_TEXT)
+        return error_set(error, "'%.80s' has a scale of more than %d characters", text,
+                         NUMBER_TEXT - 1);
+    if (star)
+        snprintf(first, sizeof first, "%.*s", (int)(star - text), text);
+    if (!parse_part(format->scale, first, rounds, &scale, error) ||
+        !parse_part(format->element, star ? star + 1 : text, rounds, &element, error))
+        return false;
+    *value = (struct parsed_value){.code = scale.code << format->element->width | element.code,
+                                   .rounded = scale.rounded || element.rounded};
+    value->below = value->above = value->code;
+    return true;
+}
+
+static bool parse(const struct format *format, const char *text, bool rounds,
+                  struct parsed_value *value, struct error *error) {
+    if (format->element && !is_bits(text))
+        return parse_scaled(format, text, rounds, value, error);
+    return parse_part(format, text, rounds, value, error);
 }
 
 bool format_parse(const struct format *format, const char *text, struct parsed_value *value,

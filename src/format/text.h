@@ -1,4 +1,5 @@
-/* Numbers as people write and read them: decimal, hex float, bits. */
+/* Numbers as people write and read them: decimal, hex float, bits. One of a scaled format (format/compound.h) is
+ * written as its scale and its element, "2*1.5"; an element alone is read with the scale 1. */
 #ifndef DETCHECK_FORMAT_TEXT_H
 #define DETCHECK_FORMAT_TEXT_H
 

@@ -122,7 +122,7 @@ bool kappa_gate(const char *const *measured, size_t count, const char *declared,
                 bool *refused, struct error *error) {
     struct declared_kappas *found = calloc(count, sizeof *found), said = {0};
     bool good = (found || error_set(error, "out of memory")) && kappas_read(declared, &said, error);
-    size_t judged = 0;
+    size_t judged = 0, intervals = 0;
     for (size_t i = 0; good && i < count; i++)
         good = kappas_read(measured[i], &found[i], error);
     good = good && are_whole(found, count, error);
@@ -130,14 +130,17 @@ bool kappa_gate(const char *const *measured, size_t count, const char *declared,
     for (size_t i = 0; good && i < count; i++) {
         for (size_t j = 0; good && j < found[i].count; j++) {
             const struct declared_kappa *one = &found[i].items[j];
-            judged += !one->whole;
+            judged++;
+            intervals += !one->whole;
             good = (one->whole ? judge_whole : judge_interval)(&said, one, stream, refused, error);
         }
     }
     if (good && !judged)
         good = error_set(error, "the measured files declare no kappa");
-    if (good && !*refused)
-        fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", judged);
+    if (good && !*refused && intervals)
+        fprintf(stream, "the declared kappas hold on all measured intervals: %zu\n", intervals);
+    else if (good && !*refused)
+        fprintf(stream, "the declared kappas hold for all operands\n");
     for (size_t i = 0; found && i < count; i++)
         kappas_free(&found[i]);
     free(found);

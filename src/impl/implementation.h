@@ -140,7 +140,7 @@ struct implementation {
 /* What is computed. */
 struct binding_request {
     const struct operation *operation;
-    const struct format *format; /* of the operands */
+    const struct format *format; /* of the operands: maybe a compound (format/compound.h) */
     enum rounding rounding;
     enum overflow overflow;
     struct parameters parameters; /* settled: those that the operation takes */
@@ -158,7 +158,7 @@ static inline const struct format *request_result_format(const struct binding_re
 
 /* Of all operands together. */
 static inline unsigned request_input_bits(const struct binding_request *request) {
-    return request->format->width * (unsigned)request->operation->operands;
+    return format_input_bits(request->format, request->operation->operands);
 }
 
 struct binding {

@@ -11,6 +11,7 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
                        struct error *error) {
     const struct format *from = request->format, *to = request_result_format(request);
     bool pairs = request->operation->operands == 2;
+    const struct format *last = format_of_operand(from, pairs);
     struct oracle oracle;
     struct cast cast = {0};
     if (request->operation->converts &&
@@ -20,7 +21,7 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
     oracle.rounding = request->rounding;
     bool good = true;
     for (uint64_t i = 0; good && i < count; i++) {
-        uint64_t codes[MAX_OPERANDS] = {pairs ? i >> from->width : i, i & format_mask(from)};
+        uint64_t codes[MAX_OPERANDS] = {pairs ? i >> last->width : i, i & format_mask(last)};
         struct real y;
         if (request->operation->converts)
             results[i] = cast_code(&cast, i, conversion_random(&cast, &request->parameters, i));
@@ -87,7 +88,8 @@ static bool lut_fill(struct binding *binding, const struct slice *slice, event_f
     for (size_t i = 0; i < slice->count; i++) {
         uint64_t place = code_load(slice->operands[0], in, i);
         if (request->operation->operands == 2)
-            place = place << request->format->width | code_load(slice->operands[1], in, i);
+            place = place << format_of_operand(request->format, 1)->width |
+                    code_load(slice->operands[1], in, i);
         code_store(slice->results[0], out, i, results[place]);
     }
     return true;

@@ -32,6 +32,6 @@ bool operation_is_call_of(const struct operation *operation, const struct format
                           const uint64_t *codes) {
     struct real x[MAX_OPERANDS];
     for (int i = 0; i < operation->operands; i++)
-        x[i] = format_decode(format, codes[i]);
+        x[i] = format_decode(format_of_operand(format, i), codes[i]);
     return operation_is_call(operation, x);
 }

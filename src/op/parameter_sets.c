@@ -61,5 +61,5 @@ const struct format *parameters_result_format(const struct parameters *parameter
     for (int i = 0; i < PARAMETER_COUNT; i++)
         if (parameter_rows[i].is_result_format && parameters->values[i].present)
             return parameters->values[i].format;
-    return format;
+    return format_without_scale(format);
 }

@@ -194,7 +194,8 @@ bool parameters_settle(const struct parameters *given, parameter_set taken, para
 /* Those that have a value. */
 parameter_set parameters_present(const struct parameters *parameters);
 
-/* The format of the results where the operands are in `format`. */
+/* The format of the results where the operands are in `format`, maybe a compound: unless a parameter names it,
+ * format_without_scale. */
 const struct format *parameters_result_format(const struct parameters *parameters,
                                               const struct format *format);
 

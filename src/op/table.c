@@ -2,6 +2,7 @@
 #include "base/names.h"
 #include "op/array/slices.h"
 #include "op/families.h"
+#include "op/p3109_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,8 @@ static bool refuse_format(const struct operation *operation, const struct format
 bool operation_takes_format(const struct operation *operation, const struct format *format,
                             struct error *error) {
     struct error ignored;
+    if (!format_is_plain(format))
+        return p3109_takes_compound(operation, format, error);
     if (operation->formats)
         return is_among(operation->formats, format) || refuse_format(operation, format, error);
     const struct format *own =

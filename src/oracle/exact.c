@@ -109,7 +109,7 @@ static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct
     char inputs[MAX_OPERANDS * (NUMBER_TEXT + 1)] = "", text[NUMBER_TEXT];
     for (int i = 0; i < oracle->operation->operands; i++) {
         strcat(inputs, " ");
-        strcat(inputs, format_bits_text(oracle->format, codes[i], text));
+        strcat(inputs, format_bits_text(format_of_operand(oracle->format, i), codes[i], text));
     }
     return error_set(error,
                      "the oracle cannot decide %s(%s ) in %s within %d bits; "
@@ -125,7 +125,7 @@ static bool formula_undecided(const struct oracle *oracle, const uint64_t *codes
         return error_set(error, "out of memory");
     for (int i = 0; i < oracle->operation->operands; i++) {
         strcat(inputs, i ? ", " : "");
-        strcat(inputs, format_bits_text(oracle->format, codes[i], text));
+        strcat(inputs, format_bits_text(format_of_operand(oracle->format, i), codes[i], text));
     }
     return error_set(error,
                      "the formula '%.300s' at %s in %s: %d bits do not tell its exact value from a "
@@ -189,8 +189,9 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
     const struct result_rule *rule = &oracle->operation->result[result];
     int count = oracle->operation->operands;
     for (int i = 0; i < count; i++) {
-        oracle->decoded[i] = format_decode(oracle->format, codes[i]);
-        if (!rule->takes_signalling && format_is_signalling(oracle->format, codes[i])) {
+        const struct format *format = format_of_operand(oracle->format, i);
+        oracle->decoded[i] = format_decode(format, codes[i]);
+        if (!rule->takes_signalling && format_is_signalling(format, codes[i])) {
             *y = real_nan();
             *special = true;
             return true;

@@ -38,7 +38,7 @@ struct formula_oracle;
 /* One thread's oracle for one operation; MPFR numbers inside. */
 struct oracle {
     const struct operation *operation;
-    const struct format *format;       /* of the operands */
+    const struct format *format;       /* of the operands, maybe a compound */
     int precision;                     /* bits of the result */
     enum rounding rounding;            /* that rint goes by: nearest-even, unless it is set */
     struct real decoded[MAX_OPERANDS]; /* the operands of the latest input */

@@ -33,9 +33,9 @@ struct operands {
 static struct operands decode(const struct flag_setting *setting, const uint64_t *codes) {
     struct operands operands = {.nan = false};
     for (int i = 0; i < setting->operation->operands; i++) {
-        operands.x[i] = format_decode(setting->format, codes[i]);
-        operands.signalling =
-            operands.signalling || format_is_signalling(setting->format, codes[i]);
+        operands.x[i] = format_decode(format_of_operand(setting->format, i), codes[i]);
+        operands.signalling = operands.signalling ||
+                              format_is_signalling(format_of_operand(setting->format, i), codes[i]);
         operands.nan = operands.nan || operands.x[i].kind == REAL_NAN;
         operands.infinite = operands.infinite || operands.x[i].kind == REAL_INFINITE;
     }

@@ -81,7 +81,8 @@ bool compare_read_codes(const char *codes, const struct binding_request *compute
         if (good) {
             at = end + 1;
             last = strtoull(at, &end, 16);
-            good = end > at && first <= last && last <= format_mask(computed->format) &&
+            good = end > at && first <= last &&
+                   last <= format_mask(format_of_operand(computed->format, operand)) &&
                    (!sets[operand].run_count || first > sets[operand].last_end) &&
                    code_set_append(&sets[operand], first, last, why);
         }
@@ -137,7 +138,7 @@ static bool find_block(const struct fingerprint_section *a, const struct binding
     for (int i = 1; i < computed->operation->operands; i++)
         if (row->first_codes[i - 1] != row->last_codes[i - 1]) { /* more than one line of pairs */
             row->first_codes[i] = 0;
-            row->last_codes[i] = format_mask(computed->format);
+            row->last_codes[i] = format_mask(format_of_operand(computed->format, i));
         }
     return true;
 }
@@ -243,7 +244,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     if (!compare_find_request(row, text, &computed, &result, &why) ||
         !implementation_open_named(&of_a, a, means->foreign, &why) ||
         !implementation_open_named(&of_b, b, means->foreign, &why) ||
-        !code_set_all(&sets[0], computed.format, &why) ||
+        !code_sets_make(sets, &set_count, code_set_every, computed.operation, computed.format,
+                        &why) ||
         !code_sets_keep_calls(sets, &set_count, computed.operation, computed.format, &why) ||
         !domain_product(&domain, DOMAIN_ALL, computed.format, computed.operation->operands, sets,
                         set_count, &why))

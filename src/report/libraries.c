@@ -24,8 +24,8 @@ bool library_domain(struct domain *domain, enum library_inputs inputs,
     const struct sampling sampling = {LIBRARY_SAMPLE_COUNT, LIBRARY_SEED, 1, operation};
     const int operands = operation->operands;
     size_t set_count = 1;
-    bool made = (inputs == LIBRARY_SPECIAL ? code_set_special(&sets[0], format, operation, error)
-                                           : code_set_all(&sets[0], format, error)) &&
+    code_set_maker *const make = inputs == LIBRARY_SPECIAL ? code_set_special : code_set_every;
+    bool made = code_sets_make(sets, &set_count, make, operation, format, error) &&
                 code_sets_keep_calls(sets, &set_count, operation, format, error);
     for (int i = 0; !made && i < MAX_OPERANDS; i++)
         code_set_free(&sets[i]);

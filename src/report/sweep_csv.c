@@ -44,9 +44,9 @@ static void print_witness(FILE *stream, const struct sweep_request *request,
         snprintf(input, sizeof input, "%s", text_place(request, tally->max.input, place));
     else
         for (int i = 0; i < operation->operands; i++)
-            at += (size_t)snprintf(
-                input + at, sizeof input - at, "%s%s", i ? " " : "",
-                format_bits_text(request->computed.format, tally->max.input[i], text));
+            at += (size_t)snprintf(input + at, sizeof input - at, "%s%s", i ? " " : "",
+                                   format_bits_text(format_of_operand(request->computed.format, i),
+                                                    tally->max.input[i], text));
     fprintf(stream, "%.17g,", tally->max.error);
     csv_print(stream, input);
     fprintf(stream, ",%s,", format_bits_text(format, tally->max.got, text));

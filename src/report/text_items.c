@@ -142,7 +142,7 @@ const char *text_place(const struct sweep_request *request, const uint64_t *inpu
         name_element(&request->domain->cases, input, text);
     for (int i = 0, at = 0; i < computed->operation->operands && !computed->operation->array; i++)
         at += snprintf(text + at, TEXT_PLACE - (size_t)at, "%s%s", i ? " " : "",
-                       format_bits_text(computed->format, input[i], bits));
+                       format_bits_text(format_of_operand(computed->format, i), input[i], bits));
     return text;
 }
 
@@ -158,7 +158,7 @@ void text_print_input(FILE *stream, const struct sweep_request *request, const u
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     for (int i = 0; i < computed->operation->operands; i++)
         fprintf(stream, "%s%s = %s  %s  %s", i ? "\n                           " : "", names[i],
-                format_decimal_text(computed->format, input[i], decimal),
-                format_hex_text(computed->format, input[i], hex),
-                format_bits_text(computed->format, input[i], bits));
+                format_decimal_text(format_of_operand(computed->format, i), input[i], decimal),
+                format_hex_text(format_of_operand(computed->format, i), input[i], hex),
+                format_bits_text(format_of_operand(computed->format, i), input[i], bits));
 }

@@ -137,7 +137,7 @@ static void prefer_difference(struct side *side, const struct side *other,
 
 static struct differ_binade *binade_of(struct differ_outcome *outcome, const struct format *format,
                                        uint64_t code) {
-    struct real value = format_decode(format, code);
+    struct real value = format_decode(format_of_operand(format, 0), code);
     int place = value.exponent - outcome->lowest_exponent;
     if (value.kind != REAL_FINITE || place < 0 || place >= DIFFER_BINADES)
         return &outcome->none;

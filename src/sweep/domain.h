@@ -49,7 +49,7 @@ struct domain {
 
 void domain_free(struct domain *domain);
 
-/* "A:B", both ends included. Two bit patterns: bit-pattern order. Otherwise value order, -0 below
+/* "A:B", both ends included. Two bit patterns: bit-pattern order, the only one of a scaled format. Otherwise value order, -0 below
  * +0, NaN never inside. `note` (or NULL) receives a line when an end had to be rounded. */
 bool code_set_range(struct code_set *set, const struct format *format, const char *text,
                     struct error *note, struct error *error);
@@ -62,6 +62,18 @@ bool code_set_special(struct code_set *set, const struct format *format,
 /* The same without the powers of two. */
 bool code_set_landmarks(struct code_set *set, const struct format *format,
                         const struct operation *operation, struct error *error);
+
+/* Every code (the operation may be NULL). */
+bool code_set_every(struct code_set *set, const struct format *format,
+                    const struct operation *operation, struct error *error);
+
+/* One set for all operands, or one for each where their formats are their own; each by `make`. What was made before
+ * an error stays in the sets, of which there are MAX_OPERANDS, empty before. */
+typedef bool code_set_maker(struct code_set *set, const struct format *format,
+                            const struct operation *operation, struct error *error);
+bool code_sets_make(struct code_set *sets, size_t *set_count, code_set_maker *make,
+                    const struct operation *operation, const struct format *format,
+                    struct error *error);
 
 /* Takes one set per operand (moved out of `sets`; with one set for several operands it is used for
  * each) and makes the product. An error when it is empty or has 2^64 inputs or more. */

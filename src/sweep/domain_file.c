@@ -47,13 +47,15 @@ static bool at_line(const struct reader *reader, struct error *error, const char
 static bool read_word(struct reader *reader, const char *word, struct error *error) {
     struct parsed_value value;
     struct error reason;
-    if (!format_parse(reader->format, word, &value, &reason))
+    const struct format *format =
+        format_of_operand(reader->format, (int)(reader->count % (size_t)reader->operands));
+    if (!format_parse(format, word, &value, &reason))
         return at_line(reader, error, reason.text);
     if (value.rounded && !reader->note->text[0]) {
         char hex[NUMBER_TEXT];
         error_set(reader->note, "%s:%lu: %.60s is not a number of %s; rounded to %s (and so on)",
-                  reader->path, reader->line, word, reader->format->name,
-                  format_hex_text(reader->format, value.code, hex));
+                  reader->path, reader->line, word, format->name,
+                  format_hex_text(format, value.code, hex));
     }
     return keep(reader, value.code) || at_line(reader, error, "out of memory");
 }
@@ -68,11 +70,13 @@ static bool read_line(struct reader *reader, char *line, struct error *error) {
     }
     if (fields == 0)
         return true;
-    if (fields != 1 && fields != reader->operands)
-        return at_line(reader, error,
-                       reader->operands == 1
-                           ? "more than one value on the line"
-                           : "the line has neither one value nor one per operand");
+    if (fields != reader->operands && (fields != 1 || reader->format->of[0]))
+        return at_line(
+            reader, error,
+            reader->operands == 1 ? "more than one value on the line"
+            : reader->format->of[0]
+                ? "operands have formats of their own, and the line has no value for each"
+                : "the line has neither one value nor one per operand");
     if (reader->fields && fields != reader->fields)
         return at_line(reader, error, "the line has another number of values than those above");
     reader->fields = fields;

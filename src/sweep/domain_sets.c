@@ -3,6 +3,7 @@
 
 #include "format/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,10 @@ bool code_set_range(struct code_set *set, const struct format *format, const cha
     if (!parse_end(format, text, (size_t)(colon - text), &low, note, error) ||
         !parse_end(format, colon + 1, strlen(colon + 1), &high, note, error))
         return false;
+    if (format->element && !(low.from_bits && high.from_bits))
+        return error_set(
+            error, "the numbers of %s are in no order: give --range as bits (0x0:0x%" PRIx64 ")",
+            format->name, format_mask(format));
     if (low.from_bits != high.from_bits)
         return error_set(error,
                          "the range %.80s has one end in bits and one in decimal; "
@@ -174,14 +179,36 @@ static int by_code(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static bool list_special(struct code_list *list, const struct format *format,
+                         const struct operation *operation, bool binades);
+
+/* Each special scale with each special element. */
+static bool list_scaled(struct code_list *list, const struct format *format,
+                        const struct operation *operation) {
+    struct code_list scales = {0}, elements = {0};
+    bool listed = list_special(&scales, format->scale, operation, false) &&
+                  list_special(&elements, format->element, operation, false);
+    for (size_t i = 0; listed && i < scales.count; i++)
+        for (size_t j = 0; listed && j < elements.count; j++)
+            listed = list_add(list, scales.codes[i] << format->element->width | elements.codes[j]);
+    free(scales.codes);
+    free(elements.codes);
+    return listed;
+}
+
 /* `binades`: every power of two as well. */
+static bool list_special(struct code_list *list, const struct format *format,
+                         const struct operation *operation, bool binades) {
+    if (format->element)
+        return list_scaled(list, format, operation);
+    return list_format_limits(list, format) && list_landmarks(list, format, operation->landmarks) &&
+           list_landmarks(list, format, "1") && (!binades || list_binades(list, format));
+}
+
 static bool special_set(struct code_set *set, const struct format *format,
                         const struct operation *operation, bool binades, struct error *error) {
     struct code_list list = {0};
-    bool listed = list_format_limits(&list, format) &&
-                  list_landmarks(&list, format, operation->landmarks) &&
-                  list_landmarks(&list, format, "1") && (!binades || list_binades(&list, format));
-    if (!listed) {
+    if (!list_special(&list, format, operation, binades)) {
         free(list.codes);
         return error_set(error, "out of memory for the special values");
     }
@@ -202,4 +229,20 @@ bool code_set_special(struct code_set *set, const struct format *format,
 bool code_set_landmarks(struct code_set *set, const struct format *format,
                         const struct operation *operation, struct error *error) {
     return special_set(set, format, operation, false, error);
+}
+
+bool code_set_every(struct code_set *set, const struct format *format,
+                    const struct operation *operation, struct error *error) {
+    (void)operation;
+    return code_set_all(set, format, error);
+}
+
+bool code_sets_make(struct code_set *sets, size_t *set_count, code_set_maker *make,
+                    const struct operation *operation, const struct format *format,
+                    struct error *error) {
+    bool made = true;
+    *set_count = format->of[0] ? (size_t)operation->operands : 1;
+    for (size_t i = 0; made && i < *set_count; i++)
+        made = make(&sets[i], format_of_operand(format, (int)i), operation, error);
+    return made;
 }

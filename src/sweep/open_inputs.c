@@ -18,7 +18,8 @@ struct open_inputs open_inputs_of(const struct binding_request *computed) {
 /* Whether codes that follow one another, finite and of one sign, are all open, or none: the ends say it. */
 static bool are_alike(const struct worker *worker, uint64_t first, uint64_t last, size_t count) {
     const struct format *format = worker->request->computed.format;
-    return last - first == count - 1 && format_classify(format, first) < CLASS_INFINITE &&
+    return format_is_plain(format) && last - first == count - 1 &&
+           format_classify(format, first) < CLASS_INFINITE &&
            format_classify(format, last) < CLASS_INFINITE &&
            format_is_negative(format, first) == format_is_negative(format, last) &&
            cast_is_open(&worker->cast, first, 0) == cast_is_open(&worker->cast, last, 0);

@@ -164,7 +164,8 @@ bool run_open_outcome(struct sweep_run *run, struct sweep_outcome *outcome, stru
             room = sweep_tally_open(&outcome->implementations[i].tallies[j], request,
                                     i * MAX_RESULTS + (size_t)j, outcome->formats[j]);
     for (size_t i = 0; room && request->kappas && i < count; i++)
-        room = kappa_open(&outcome->implementations[i].kappas, request->computed.format);
+        room = kappa_open(&outcome->implementations[i].kappas,
+                          format_of_operand(request->computed.format, 0));
     return room || error_set(error, "out of memory");
 }
 
@@ -192,7 +193,7 @@ void run_merge(struct sweep_run *run, struct sweep_outcome *outcome) {
     for (int i = 0; run->request->kappas && i < run->threads; i++)
         for (size_t j = 0; j < outcome->implementation_count; j++)
             kappa_merge(&outcome->implementations[j].kappas, &run->workers[i].kappas[j],
-                        run->request->computed.format);
+                        format_of_operand(run->request->computed.format, 0));
     for (int i = 0; run->workers[0].flags && i < run->threads; i++)
         for (size_t j = 0; j < outcome->implementation_count; j++)
             effect_tally_merge(&outcome->implementations[j].effects,

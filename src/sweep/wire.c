@@ -44,8 +44,8 @@ void wire_add_input(cJSON *object, const struct sweep_request *request, const ui
     }
     cJSON *array = cJSON_AddArrayToObject(object, "input");
     for (int i = 0; i < computed->operation->operands; i++)
-        cJSON_AddItemToArray(
-            array, cJSON_CreateString(format_bits_text(computed->format, input[i], text)));
+        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(
+                                        format_of_operand(computed->format, i), input[i], text)));
 }
 
 static const struct sweep_request *request_of(const struct record_wire *wire) {
@@ -107,7 +107,7 @@ static void read_input(struct json_reader *reader, const cJSON *object,
     if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != operands)
         json_fail(reader, "input", "should have a code for each operand");
     for (int i = 0; i < operands; i++)
-        read_code(reader, cJSON_GetArrayItem(item, i), format, &input[i]);
+        read_code(reader, cJSON_GetArrayItem(item, i), format_of_operand(format, i), &input[i]);
 }
 
 /* Whether the domain's input of that number is this one; of arrays, whether there is such an element.

@@ -68,7 +68,8 @@ static bool make_room(struct worker *worker, const struct format *const *result_
     worker->provided = calloc(count, sizeof *worker->provided);
     worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
     bool room = worker->bindings && worker->provided && worker->tallies &&
-                kappa_open_all(&worker->kappas, request->kappas * count, request->computed.format);
+                kappa_open_all(&worker->kappas, request->kappas * count,
+                               format_of_operand(request->computed.format, 0));
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
         if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
             room =

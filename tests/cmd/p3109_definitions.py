@@ -186,6 +186,15 @@ def clamp(x, low, high):
     return low if extended(x) <= extended(low) else high if extended(x) >= extended(high) else x
 
 
+def to_block(x, scale):
+    """5.1.2."""
+    if NAN in (x, scale):
+        return NAN
+    if scale == 0:
+        return Fraction(0)
+    return Fraction(sign(x) * sign(scale)) if isinstance(scale, str) else divide(x, scale)
+
+
 def extreme(greatest, by_size=False, of_numbers=False):
     """The minima and maxima of 4.11.1 and 4.11.2."""
     def of(x, y):
@@ -210,5 +219,5 @@ EXTREMES = {"fminimum": extreme(False), "fmaximum": extreme(True), "fminimum_num
             "fmaximum_mag_num": extreme(True, True, True), "p3109.minimum_finite": minimum_finite,
             "p3109.maximum_finite": maximum_finite}
 ARITHMETIC = {"add": add, "sub": lambda x, y: add(x, multiply(Fraction(-1), y)), "mul": multiply, "div": divide,
-              "p3109.copysign": copysign}
+              "p3109.copysign": copysign, "p3109.to_block": to_block}
 TRIPLES = {"fma": fma, "p3109.faa": faa, "p3109.clamp": clamp}

@@ -32,6 +32,23 @@ class P3109(Case):
         for name, says in (("binary8p8se", "1 to 7"), ("binary17p3se", "3 to 16"), ("binary8p4", "binary8p4se"), ("binary8p9uf", "1 to 8")):
             self.assertIn(says, self.refuse("table", name))
 
+    def test_what_is_asked_of_formats(self):
+        """Section 4.14, of all formats up to 8 bits and some of 16, by their values; and of those of IEEE 754 by its table."""
+        rows = {row["name"]: row for word in ((), ("--family", "p3109")) for row in self.document("list", "formats", *word)["formats"]}
+        for name in [name for name, row in rows.items() if name.startswith("binary") and row["width"] <= 8] + ["binary16p1ue", "binary16p11se", "binary16p16uf"]:
+            row, target = rows[name], Format(name)
+            numbers = [value for value in target.values if not isinstance(value, str)]
+            least = Fraction(2) ** (1 - target.bias)
+            subnormal = [value for value in numbers if 0 < value < least]
+            self.assertEqual((row["width"], row["precision"], row["signed"], row["has_infinity"], row["exponent_bias"]),
+                             (target.width, target.precision, target.signed, target.extended, target.bias))
+            self.assertEqual((row["exponent_bits"], row["trailing_bits"]), (target.width - target.precision + (not target.signed), target.precision - 1))
+            for member, value in (("max_finite", max(numbers)), ("min_finite", min(numbers)), ("min_positive", min(value for value in numbers if value > 0)),
+                                  ("max_subnormal", max(subnormal, default=NAN)), ("min_normal", min(value for value in numbers if value >= least))):
+                self.assertEqual(target.values[int(row[member], 16)], value, (name, member))
+        self.assertEqual([(rows[name]["exponent_bits"], rows[name]["trailing_bits"], rows[name]["exponent_bias"]) for name in ("fp64", "fp32", "fp16", "bf16")],
+                         [(11, 52, 1023), (8, 23, 127), (5, 10, 15), (8, 7, 127)])
+
     def test_every_code_of_the_formats_up_to_8_bits(self):
         codes = 0
         for name in [row["name"] for row in self.document("list", "formats", "--family", "p3109")["formats"] if row["width"] <= 8]:

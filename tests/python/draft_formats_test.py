@@ -36,6 +36,50 @@ class OnTrial(unittest.TestCase):
         self.assertEqual(report.incorrectly_rounded, 0)
         self.assertEqual(set(seen), {(result.name, "stochastic-b", "sat-finite", 3)})
 
+    def test_scaled_operands_are_codes_too(self):
+        """The scale above the element, and all operands as wide as the widest. The second name is longer than the header of
+        detcheck-exec(7) has room for."""
+        for names in (("binary3p1uf*binary3p2se", "binary4p2sf"), ("binary8p1uf*binary8p4se", "binary8p1uf*binary4p2sf")):
+            target, seen = draft.Format("binary8p3se"), set()
+            parts = [[draft.Format(part) for part in name.split("*")] for name in names]
+
+            def value(code, part):
+                return part[0].values[code] if len(part) == 1 else draft.multiply(part[0].values[code >> part[1].width],
+                                                                                   part[1].values[code & ((1 << part[1].width) - 1)])
+
+            def add(x, y, wrong=0, parts=parts, target=target, seen=seen):
+                seen.add((x.dtype, y.dtype))
+                return numpy.array([draft.project(draft.add(value(int(a), parts[0]), value(int(b), parts[1])), target) ^ (wrong and a == x[0] and b == y[0])
+                                    for a, b in zip(x, y)], numpy.uint8)
+
+            given = {"format": ":".join(names), "to": target.name, "samples": 1000}
+            self.assertEqual(detcheck.sweep("add", add, **given).incorrectly_rounded, 0)
+            self.assertEqual(seen, {(numpy.dtype(numpy.uint8 if len(names[0]) < 24 and "3p1" in names[0] else numpy.uint16),) * 2})
+            report = detcheck.sweep("add", lambda x, y, add=add: add(x, y, 1), **given)
+            self.assertGreater(sum(one["incorrectly_rounded"] + one["nan_mismatches"] for one in report["results"][0]["implementations"]), 0)
+
+    def test_a_search_among_scaled_operands(self):
+        """48 bits: what it finds is wrong by the judgement of eval, too."""
+        scale, element = draft.Format("binary8p1uf"), draft.Format("binary8p4se")
+        values = {}
+
+        def value(code):
+            if code not in values:
+                values[code] = draft.multiply(scale.values[code >> 8], element.values[code & 255])
+            return values[code]
+
+        def fma(x, y, z):
+            """Negative sums are rounded toward zero."""
+            exact = [draft.fma(value(int(a)), value(int(b)), value(int(c))) for a, b, c in zip(x, y, z)]
+            return numpy.array([draft.project(one, element, "up" if not isinstance(one, str) and one < 0 else "nearest-even") for one in exact], numpy.uint8)
+
+        report = detcheck.search("fma", fma, format="binary8p1uf*binary8p4se", evaluations=3000)
+        worst, = report["results"][0]["implementations"]
+        self.assertGreater(float(worst["max_ulp"]["error"]), 0.5)
+        codes = [int(one, 16) for one in worst["max_ulp"]["input"]]
+        self.assertLess(draft.fma(*map(value, codes)), 0)
+        self.assertEqual(int(worst["max_ulp"]["got"], 16), int(fma(*([one] for one in codes))[0]))
+
     def test_what_would_take_codes_for_integers_is_refused(self):
         for function, more in ((numpy.add, {}), (lambda x, y: x + y, {"scalar": True}), ("py:numpy", {})):
             with self.assertRaisesRegex(detcheck.Error, "numpy has no type for binary8p4se"):

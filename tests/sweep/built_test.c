@@ -117,7 +117,7 @@ static void test_row(const struct row *row, const struct format *format, enum ro
     const struct operation *operation = operation_row(row->operation);
     const struct built_request request = {operation, format, format, rounding, 7};
     struct seen seen = {0};
-    assert_true(built_is_for(operation));
+    assert_true(built_is_for(operation, format));
     struct builder *builder = builder_open(&request);
     assert_non_null(builder);
     for (uint64_t number = 0;

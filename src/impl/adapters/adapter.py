@@ -185,6 +185,7 @@ def greet(stream):
     lines = stream.take(numbers[5]).decode().splitlines()
     parameters = dict(line.split("=", 1) for line in lines)
     names[0] = parameters.pop("operation", names[0])  # whole, where it is longer than the header has room for
+    names[1] = parameters.pop("format", names[1])
     return Request(*numbers, *names, parameters, parameters.pop("gaps", None) == "1")
 
 

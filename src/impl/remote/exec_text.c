@@ -61,7 +61,8 @@ static bool fill_numbers(struct binding *binding, const struct slice *slice, str
     asked.length = 0;
     for (size_t i = 0; i < slice->count && good; i++)
         for (int k = 0; k < operands && good; k++)
-            good = add_number(from, code_load(slice->operands[k], format_bytes(from), i),
+            good = add_number(format_of_operand(from, k),
+                              code_load(slice->operands[k], format_bytes(from), i),
                               k + 1 < operands ? ' ' : '\n');
     if (!good)
         return error_set(error, "there is no memory for inputs");

@@ -12,6 +12,8 @@
 #define FORMULA_LINE "formula="
 /* The whole name of an operation, where the header has no room for it. */
 #define NAME_LINE "operation="
+/* Likewise of the operands' format, which may be a compound (format/compound.h). */
+#define FORMAT_LINE "format="
 
 static const char *name_of(const struct operation *operation) {
     return operation->made_of ? operation->made_of->name : operation->name;
@@ -60,6 +62,9 @@ static size_t make_parameters(const struct remote *remote, size_t used,
     if (request->operation && strlen(name_of(request->operation)) >= PROTOCOL_NAME)
         used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, NAME_LINE "%s\n",
                                  name_of(request->operation));
+    if (request->operation && strlen(request->format->name) >= PROTOCOL_NAME)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, FORMAT_LINE "%s\n",
+                                 request->format->name);
     for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
         const struct parameter_value *value = &request->parameters.values[i];
         char room[PARAMETER_ROOM];
@@ -134,12 +139,15 @@ bool greeting_read(uint8_t header[HEADER_SIZE], const char *parameters,
                    struct binding_request *request, struct error *error) {
     for (int name = HEADER_OPERATION; name < HEADER_SIZE; name += PROTOCOL_NAME)
         header[name + PROTOCOL_NAME - 1] = '\0';
-    const char *rounding = (const char *)header + HEADER_ROUNDING;
+    const char *rounding = (const char *)header + HEADER_ROUNDING,
+               *format = value_of(parameters, FORMAT_LINE);
+    char name[PARAMETER_ROOM];
+    snprintf(name, sizeof name, "%.*s", format ? (int)strcspn(format, "\n") : PROTOCOL_NAME,
+             format ? format : (const char *)header + HEADER_FORMAT);
     parameters_read(&request->parameters, parameters);
     request->operation =
         greeting_operation((const char *)header + HEADER_OPERATION, parameters, error);
-    request->format =
-        request->operation ? format_find((const char *)header + HEADER_FORMAT, error) : NULL;
+    request->format = request->operation ? format_find(name, error) : NULL;
     return request->format && (rounding_find(rounding, &request->rounding) ||
                                error_set(error, "unknown rounding '%.40s'", rounding));
 }

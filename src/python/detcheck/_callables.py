@@ -276,8 +276,8 @@ def random_bits(seed: int, count: int, first: int = 0) -> Any:
     return x[1] << shift | x[0]
 
 
-# The formats of P3109, for which no library has a type.
-P3109 = re.compile(r"binary\d+p\d+[su][ef]")
+# The formats of P3109, for which no library has a type, and what is made of them: scaled ones and lists.
+P3109 = re.compile(r"binary\d+p\d+[su][ef]|.*[*:].*")
 
 # Of the protocol, and what is applied around a function.
 NOT_HANDED = re.compile(r"arrays|conditions|flags|errno|operand\d+|result\d+")

@@ -51,8 +51,8 @@ static const struct solver_row *row_of(const struct operation *operation) {
     return NULL;
 }
 
-bool built_is_for(const struct operation *operation) {
-    return row_of(operation) != NULL;
+bool built_is_for(const struct operation *operation, const struct format *format) {
+    return row_of(operation) != NULL && format_is_plain(format);
 }
 
 const char *built_names(char text[BUILT_NAMES]) {

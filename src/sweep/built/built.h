@@ -36,8 +36,8 @@ struct built_aim {
     double distance; /* with its sign, in ulps of the result's format there; to 2^-40 of itself */
 };
 
-/* Whether inputs are built for an operation: it has a row. */
-bool built_is_for(const struct operation *operation);
+/* Whether inputs are built for an operation: it has a row, and the format is no compound (format/compound.h). */
+bool built_is_for(const struct operation *operation, const struct format *format);
 
 /* "add, div and sqrt": all for which they are. */
 enum { BUILT_NAMES = 256 };

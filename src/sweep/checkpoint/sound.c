@@ -7,7 +7,7 @@ bool sound_number(double number) {
 
 bool sound_codes(const struct binding_request *computed, const uint64_t *codes) {
     for (int i = 0; i < computed->operation->operands; i++)
-        if (codes[i] & ~format_mask(computed->format))
+        if (codes[i] & ~format_mask(format_of_operand(computed->format, i)))
             return false;
     return true;
 }

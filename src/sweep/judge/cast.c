@@ -230,7 +230,7 @@ bool worker_can_judge_runs(const struct worker *worker) {
     const struct binding_request *computed = &worker->request->computed;
     enum domain_kind kind = worker->request->domain->kind;
     return computed->operation->converts && (kind == DOMAIN_ALL || kind == DOMAIN_RANGE) &&
-           !worker->request->exact_only &&
+           format_is_plain(computed->format) && !worker->request->exact_only &&
            conversion_is_uniform(&worker->cast, &computed->parameters);
 }
 

@@ -16,7 +16,7 @@ void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes)
 }
 
 int worker_exponent(const struct worker *worker, uint64_t code) {
-    struct real value = format_decode(worker->request->computed.format, code);
+    struct real value = format_decode(format_of_operand(worker->request->computed.format, 0), code);
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
 }
 
@@ -26,7 +26,8 @@ bool worker_refute(const struct worker *worker, int result, const struct witness
     char name[64], bits[NUMBER_TEXT], inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
     for (int i = 0; i < computed->operation->operands; i++) {
         strcat(inputs, i > 0 ? ", " : "");
-        strcat(inputs, format_bits_text(computed->format, witness->input[i], bits));
+        strcat(inputs,
+               format_bits_text(format_of_operand(computed->format, i), witness->input[i], bits));
     }
     return error_set(error,
                      "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
@@ -89,7 +90,7 @@ struct error_knowledge worker_knowledge(struct worker *worker, int result, doubl
 /* Whether an operand is a signalling NaN. */
 static bool is_signalling(const struct binding_request *request, const uint64_t *operands) {
     for (int i = 0; i < request->operation->operands; i++)
-        if (format_is_signalling(request->format, operands[i]))
+        if (format_is_signalling(format_of_operand(request->format, i), operands[i]))
             return true;
     return false;
 }

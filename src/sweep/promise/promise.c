@@ -27,7 +27,7 @@ struct promise_input promise_input_of(const struct format *format, int operands,
                                       const uint64_t *codes) {
     struct promise_input input = {.format = format, .operands = operands, .codes = codes};
     for (int i = 0; i < operands; i++) {
-        struct real value = format_decode(format, codes[i]);
+        struct real value = format_decode(format_of_operand(format, i), codes[i]);
         double number = real_to_double(&value);
         input.values[i] = (struct span_of_values){number, number};
     }

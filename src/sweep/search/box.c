@@ -31,7 +31,7 @@ static bool add_part(struct starts *starts, const struct code_set *set, uint64_t
 
 static bool add_binades(struct starts *starts, const struct format *format,
                         const struct code_set *set, struct error *error) {
-    uint64_t length = (uint64_t)1 << (format->precision - 1);
+    uint64_t length = (uint64_t)1 << binade_log2(format);
     uint64_t signs[] = {0, format->sign_bit};
     for (int i = 0; i < (format->sign_bit ? 2 : 1); i++)
         for (uint64_t first = 0, last = 0; last < format->max_finite; first = last + 1) {
@@ -46,7 +46,7 @@ static bool add_binades(struct starts *starts, const struct format *format,
 /* Intervals of 1, 2, 4, ... codes on either side of a code, each cut at the ends of its binade. */
 static bool add_around(struct starts *starts, const struct format *format,
                        const struct code_set *set, uint64_t centre, struct error *error) {
-    uint64_t binade = (uint64_t)1 << (format->precision - 1);
+    uint64_t binade = (uint64_t)1 << binade_log2(format);
     uint64_t sign = centre & format->sign_bit, magnitude = centre ^ sign;
     for (uint64_t length = 1; length < binade; length *= 2)
         for (int side = 0; side < 2; side++) {
@@ -114,7 +114,7 @@ bool sets_have(const struct code_set *sets, int operands, const uint64_t *codes)
 
 struct code_interval interval_around(const struct format *format, const struct code_set *set,
                                      uint64_t code) {
-    uint64_t binade = (uint64_t)1 << (format->precision - 1);
+    uint64_t binade = (uint64_t)1 << binade_log2(format);
     uint64_t sign = code & format->sign_bit, first = code & ~(binade - 1);
     uint64_t last = first + binade - 1, most = sign | format->max_finite;
     last = last < most ? last : most;

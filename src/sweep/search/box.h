@@ -8,6 +8,15 @@ struct code_interval {
     uint64_t first, count;
 };
 
+/* Bits of a code below those of the exponent: a binade has 2^that codes. Codes of compounds (format/compound.h) have no
+ * binades; the leading bits of theirs serve, as many as fp32 has of exponent and sign. */
+static inline unsigned binade_log2(const struct format *format) {
+    enum { LEADING_BITS = 9 };
+    if (format_is_plain(format))
+        return (unsigned)format->precision - 1;
+    return format->width > LEADING_BITS ? format->width - LEADING_BITS : 0;
+}
+
 /* Intervals lie within one binade each. */
 struct box {
     struct code_interval sides[MAX_OPERANDS];

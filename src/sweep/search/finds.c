@@ -2,6 +2,7 @@
 #include "sweep/search/finds.h"
 
 #include "sweep/checkpoint/sound.h"
+#include "sweep/search/box.h"
 #include "sweep/search/record.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 bool finds_open(struct finds *finds, const struct search_request *request) {
     const struct format *format = request->sweep->computed.format;
     *finds = (struct finds){.request = request};
-    finds->binade_count = (size_t)(format_mask(format) >> (format->precision - 1)) + 1;
+    finds->binade_count = (size_t)(format_mask(format) >> binade_log2(format)) + 1;
     finds->binades = calloc(finds->binade_count, sizeof *finds->binades);
     finds->has_binade = calloc(finds->binade_count, sizeof *finds->has_binade);
     return finds->binades && finds->has_binade;
@@ -40,7 +41,7 @@ enum { HARD_OF_BINADE = 4 };
 
 /* The place that a new input may take: a free one, or that of the last of its binade, or of all. */
 static size_t place_for(const struct finds *finds, const struct found_input *found) {
-    unsigned digits = (unsigned)finds->request->sweep->computed.format->precision - 1;
+    const unsigned digits = binade_log2(finds->request->sweep->computed.format);
     size_t alike = 0, last = finds->best_count;
     for (size_t i = 0; i < finds->best_count; i++)
         if (finds->best[i].input[0] >> digits == found->input[0] >> digits) {
@@ -91,7 +92,7 @@ void finds_add(struct finds *finds, const struct probe_result *result) {
         return;
     keep_best(finds, &result->best);
     size_t binade =
-        (size_t)(result->best.input[0] >> (finds->request->sweep->computed.format->precision - 1));
+        (size_t)(result->best.input[0] >> binade_log2(finds->request->sweep->computed.format));
     if (!finds->has_binade[binade] || is_worse(finds, &result->best, &finds->binades[binade]))
         finds->binades[binade] = result->best;
     finds->has_binade[binade] = true;

@@ -2,6 +2,7 @@
  * how far the features of an implementation reach; and as many functions treat all binades alike, or
  * both signs, windows jump to others of these too. */
 #include "sweep/search/population.h"
+#include "sweep/search/box.h"
 
 #include "base/bits.h"
 #include "sweep/generator.h"
@@ -45,7 +46,7 @@ size_t draw_rank(const struct draws *draws, unsigned which, size_t count) {
 }
 
 static bool is_wide(const struct format *format) {
-    return format->precision >= WIDE_PRECISION;
+    return format_is_plain(format) && format->precision >= WIDE_PRECISION;
 }
 
 static unsigned shortest(const struct format *format) {
@@ -54,7 +55,7 @@ static unsigned shortest(const struct format *format) {
 
 /* As the binades of the format have room. */
 static unsigned longest(const struct format *format) {
-    unsigned room = (unsigned)format->precision - 1;
+    unsigned room = binade_log2(format);
     room = room < LONGEST_LOG2 ? room : LONGEST_LOG2;
     return room > shortest(format) ? room : shortest(format);
 }
@@ -77,7 +78,7 @@ static const struct window *draw_window(const struct population *population,
  * its binade, or nearer to it, since much happens around 1 and other powers of two; or with the other
  * sign. */
 static uint64_t jump(const struct format *format, uint64_t code, uint64_t way) {
-    uint64_t binade = (uint64_t)1 << (format->precision - 1), within = code & (binade - 1);
+    uint64_t binade = (uint64_t)1 << binade_log2(format), within = code & (binade - 1);
     unsigned steps = 1 + leading_zeros(way | 1);
     bool from_end = way >> 3 & 1, further = way >> 4 & 1;
     switch (way % 8) {
@@ -98,7 +99,7 @@ static uint64_t jump(const struct format *format, uint64_t code, uint64_t way) {
  * window does on a small scale, the slower of the rounding errors do on a large one. */
 static void combine(const struct population *population, const struct draws *draws,
                     uint64_t *centre) {
-    unsigned digits = (unsigned)draws->format->precision - 1;
+    unsigned digits = binade_log2(draws->format);
     const uint64_t *b = draw_window(population, draws, 1)->centre,
                    *c = draw_window(population, draws, 2)->centre;
     for (int i = 0; i < draws->operands; i++) {
@@ -110,7 +111,7 @@ static void combine(const struct population *population, const struct draws *dra
 
 /* Each operand moves within its binade, or stays, or jumps. */
 static void move_by_scale(const struct draws *draws, uint64_t *centre) {
-    unsigned digits = (unsigned)draws->format->precision - 1;
+    unsigned digits = binade_log2(draws->format);
     for (int i = 0; i < draws->operands; i++) {
         uint64_t way = draw(draws, STREAM_WAY + (unsigned)i), code = centre[i];
         if (draws->operands > 1 && way % 2)
@@ -188,7 +189,7 @@ double population_share_beyond(const struct population *population) {
 static bool are_near(const struct window *a, const struct window *b, const struct format *format,
                      unsigned apart, int operands) {
     bool near = true, copies = !(a->worst < b->worst || a->worst > b->worst);
-    uint64_t within = ((uint64_t)1 << (format->precision - 1)) - 1;
+    uint64_t within = ((uint64_t)1 << binade_log2(format)) - 1;
     for (int i = 0; i < operands; i++) {
         uint64_t x = a->centre[i], y = b->centre[i];
         near = near && (x > y ? x - y : y - x) >> apart == 0;

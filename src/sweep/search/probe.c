@@ -28,7 +28,7 @@ static bool open_builder(struct prober *prober) {
     const struct built_request built = {computed->operation, computed->format,
                                         request_result_format(computed), computed->rounding,
                                         request->seed};
-    if (!built_is_for(computed->operation))
+    if (!built_is_for(computed->operation, computed->format))
         return true;
     prober->builder = builder_open(&built);
     return prober->builder != NULL;

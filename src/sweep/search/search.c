@@ -13,11 +13,12 @@
 #include <string.h>
 
 /* Inputs are built for few operations: the error names them. */
-static bool is_built_for(const struct operation *operation, struct error *error) {
+static bool is_built_for(const struct operation *operation, const struct format *format,
+                         struct error *error) {
     char names[BUILT_NAMES];
-    return built_is_for(operation) ||
-           error_set(error, "--for wrong-rounding builds inputs for %s, not for %s",
-                     built_names(names), operation->name);
+    return built_is_for(operation, format) ||
+           error_set(error, "--for wrong-rounding builds inputs for %s, not for %s in %s",
+                     built_names(names), operation->name, format->name);
 }
 
 bool search_is_for(enum search_purpose purpose, const struct operation *operation,
@@ -26,11 +27,11 @@ bool search_is_for(enum search_purpose purpose, const struct operation *operatio
         return error_set(error, "%s is on arrays, which are not searched; use 'detcheck sweep'",
                          operation->name);
     if (purpose == SEARCH_WRONG_ROUNDING)
-        return is_built_for(operation, error);
-    if (format->width * (unsigned)operation->operands <= 32)
+        return is_built_for(operation, format, error);
+    if (format_input_bits(format, operation->operands) <= 32)
         return error_set(
             error, "%s in %s has 2^%u inputs, which 'detcheck sweep' tries all (--all)",
-            operation->name, format->name, format->width * (unsigned)operation->operands);
+            operation->name, format->name, format_input_bits(format, operation->operands));
     return true;
 }
 

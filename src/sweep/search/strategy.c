@@ -6,6 +6,7 @@
  * to find is the place (population.c), and inputs all over the binades of the best places so far show
  * where in these it is worse. A slow implementation may not see the end of the survey: between its rounds are
  * some of few windows. Hard cases have no places: they are sought everywhere. */
+#include "sweep/search/box.h"
 #include "sweep/search/strategy_state.h"
 
 #include "sweep/built/built.h"
@@ -132,7 +133,7 @@ static void plan_built(struct strategy *strategy, struct probe *probes, size_t c
 
 static bool has_built(const struct strategy *strategy) {
     return strategy->request->purpose != SEARCH_BOUNDARY &&
-           built_is_for(strategy->request->sweep->computed.operation);
+           built_is_for(strategy->request->sweep->computed.operation, strategy->format);
 }
 
 static void plan_survey(struct strategy *strategy, struct probe *probes) {
@@ -209,7 +210,7 @@ static void plan_window(struct strategy *strategy, struct probe *probes) {
 /* A long window near one of the best, for what is worse than most of them. */
 static void plan_beyond(struct strategy *strategy, struct probe *probes) {
     const struct population *population = strategy_population(strategy);
-    uint64_t binade = (uint64_t)1 << (strategy->format->precision - 1);
+    uint64_t binade = (uint64_t)1 << binade_log2(strategy->format);
     struct draws draws = draws_of(strategy);
     struct window window = population_draw(population, &draws);
     int running = running_operand(strategy);

@@ -31,7 +31,7 @@ static bool make_specials(struct survey *survey, const struct search_request *re
     struct code_set sets[MAX_OPERANDS] = {{0}};
     size_t set_count = 1;
     struct domain all = {0};
-    if (!code_set_landmarks(&sets[0], survey->format, operation, error) ||
+    if (!code_sets_make(sets, &set_count, code_set_landmarks, operation, survey->format, error) ||
         !code_sets_keep_calls(sets, &set_count, operation, survey->format, error)) {
         for (int i = 0; i < MAX_OPERANDS; i++)
             code_set_free(&sets[i]);
@@ -81,7 +81,8 @@ bool survey_open(struct survey *survey, const struct search_request *request, st
                               .format = request->sweep->computed.format,
                               .operands = operation->operands};
     for (int i = 0; i < survey->operands; i++)
-        if (!starts_make(&survey->sides[i], survey->format, operation, &request->sets[i], error))
+        if (!starts_make(&survey->sides[i], format_of_operand(survey->format, i), operation,
+                         &request->sets[i], error))
             return false;
     if (!make_specials(survey, request, error))
         return false;

@@ -120,7 +120,7 @@ static void add_random(struct cast_choice *choice, const struct choice_rules *ru
     for (uint64_t i = 0; i < rules->count && !choice->failed; i++) {
         uint64_t code[MAX_OPERANDS];
         choose_draw(choice->from, 1, rules->seed, i, rules->count, NULL, code);
-        if (i & 1) {
+        if ((i & 1) && format_is_plain(choice->from)) {
             uint64_t magnitude = generator_below(rules->seed, i, 2, choice->to->max_finite + 1);
             uint64_t low = source_code(choice, number_of(choice, magnitude));
             uint64_t high = source_code(choice, number_of(choice, magnitude + 1));
@@ -152,8 +152,10 @@ bool choose_cast_inputs(struct vector_choices *choices, const struct binding_req
         return false;
     if (!choose_special(choices, computed, NULL) || !choose_every(choices, computed, rules))
         return error_set(error, "out of memory");
-    add_limits(&choice);
-    add_intervals(&choice, rules->count);
+    if (format_is_plain(choice.from)) {
+        add_limits(&choice);
+        add_intervals(&choice, rules->count);
+    }
     add_random(&choice, rules);
     if (choice.failed)
         return error_set(error, "out of memory");

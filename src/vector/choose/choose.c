@@ -13,24 +13,26 @@
 static bool add_landmarks(struct vector_choices *choices, const struct binding_request *computed,
                           const struct choice_rules *rules, const struct choose_integers *integers,
                           struct error *error) {
-    struct code_set set = {0};
+    struct code_set sets[MAX_OPERANDS] = {{0}};
+    size_t set_count;
     int integer = integers->draws.operation ? integers->draws.place.operand : -1;
     int operands = computed->operation->operands;
-    if (!code_set_landmarks(&set, computed->format, computed->operation, error))
-        return false;
-    bool added = true;
-    uint64_t total = operands == 1 ? set.count : rules->count;
-    for (uint64_t i = 0; i < total && added; i++) {
+    bool added = code_sets_make(sets, &set_count, code_set_landmarks, computed->operation,
+                                computed->format, error);
+    uint64_t total = operands == 1 ? sets[0].count : rules->count;
+    for (uint64_t i = 0; added && i < total; i++) {
         uint64_t codes[MAX_OPERANDS];
         for (int j = 0; j < operands; j++) {
-            const struct code_set *from = j == integer ? &integers->landmarks[j] : &set;
+            const struct code_set *from =
+                j == integer ? &integers->landmarks[j] : &sets[set_count == 1 ? 0 : j];
             codes[j] = code_set_at(
                 from,
                 operands == 1 ? i : generator_below(rules->seed, i, 16 + (unsigned)j, from->count));
         }
         added = choose_add(choices, codes, operands, VECTOR_BOUNDARY);
     }
-    code_set_free(&set);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        code_set_free(&sets[i]);
     return added || error_set(error, "out of memory");
 }
 
@@ -132,7 +134,7 @@ static bool add_random(struct vector_choices *choices, const struct binding_requ
 static bool add_others(struct vector_choices *choices, const struct binding_request *computed,
                        const struct choice_rules *rules, const struct choose_integers *integers,
                        struct error *error) {
-    bool unary = computed->operation->operands == 1;
+    bool unary = computed->operation->operands == 1 && format_is_plain(computed->format);
     if (!choose_special(choices, computed, integers) ||
         (unary && !add_edges(choices, computed->format, rules->count)) ||
         !add_random(choices, computed, rules, integers) || !choose_every(choices, computed, rules))

@@ -38,6 +38,9 @@ bool choose_special(struct vector_choices *choices, const struct binding_request
 bool choose_every(struct vector_choices *choices, const struct binding_request *computed,
                   const struct choice_rules *rules);
 
+/* The operands of input number `input` of all that there are, which have 63 bits at most. */
+void choose_split(const struct format *format, int operands, uint64_t input, uint64_t *codes);
+
 /* The binades of a format by magnitude, subnormal ones first: their number, and the codes first to
  * last of the magnitudes in one. */
 int choose_binade_count(const struct format *format);
@@ -46,7 +49,8 @@ void choose_binade(const struct format *format, int binade, uint64_t *first, uin
 /* The operands of draw number `index`: a binade in turn, a fraction and a sign at random. Of
  * several operands only the even draws are spread over all binades; those of the odd ones lie in
  * the binades 2^-8 to 2^7, where operations of two operands have more to decide. An integer
- * is drawn beside the other operand; `integers` may be NULL. */
+ * is drawn beside the other operand; `integers` may be NULL. Scale and element of a scaled number are drawn as two
+ * operands are. */
 void choose_draw(const struct format *format, int operands, uint64_t seed, uint64_t index,
                  uint64_t count, const struct choose_integers *integers, uint64_t *codes);
 

@@ -220,8 +220,8 @@ static bool list_inputs(struct hard_case_search *search) {
         struct vector_choice test = {0};
         if (!all) /* other draws than the random tests */
             choose_draw(format, operands, search->rules->seed + 1, i, count, &integers, test.in);
-        for (int j = 0; all && j < operands; j++)
-            test.in[j] = i >> (unsigned)(operands - 1 - j) * format->width & format_mask(format);
+        if (all)
+            choose_split(format, operands, i, test.in);
         added = !operation_is_call_of(computed->operation, computed->format, test.in) ||
                 vector_choices_add(&search->found, &test);
     }

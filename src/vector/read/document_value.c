@@ -132,8 +132,9 @@ static bool add_in(struct document *document, const char *text, size_t length) {
     int *count = &document->counts[PLACE_IN];
     if (*count == document_wanted(document, PLACE_IN))
         return document_too_many(document, PLACE_IN);
-    return read_bits(document, document_group(document)->computed.format, text, length,
-                     &document->test.in[(*count)++]);
+    const struct format *format =
+        format_of_operand(document_group(document)->computed.format, *count);
+    return read_bits(document, format, text, length, &document->test.in[(*count)++]);
 }
 
 /* Profiles of conversions tell which NaN. */

@@ -93,7 +93,8 @@ static void write_codes(FILE *stream, const char *name, const struct format *for
     char text[NUMBER_TEXT];
     fprintf(stream, ", \"%s\": [", name);
     for (int i = 0; i < count; i++)
-        fprintf(stream, "%s\"%s\"", i ? ", " : "", format_bits_text(format, codes[i], text));
+        fprintf(stream, "%s\"%s\"", i ? ", " : "",
+                format_bits_text(format_of_operand(format, i), codes[i], text));
     fprintf(stream, "]");
 }
 

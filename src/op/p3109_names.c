@@ -1,0 +1,122 @@
+/* The names, and the operations that section 5.4 lets stand in for Op of BlockOp and ScaledOp. */
+#include "op/p3109_names.h"
+
+#include <string.h>
+
+enum form { UNSCALED, SCALED };
+
+static const struct {
+    const char *name, *in_report;
+    enum form form;
+} rows[] = {
+    {"add", "Add", SCALED},
+    {"sub", "Subtract", SCALED},
+    {"mul", "Multiply", SCALED},
+    {"div", "Divide", SCALED},
+    {"fma", "FMA", SCALED},
+    {"cast", "Convert", SCALED},
+    {"recip", "Recip", SCALED},
+    {"sqrt", "Sqrt", SCALED},
+    {"rsqrt", "RSqrt", SCALED},
+    {"exp", "Exp", SCALED},
+    {"exp2", "Exp2", SCALED},
+    {"expm1", "ExpMinusOne", SCALED},
+    {"log", "Log", SCALED},
+    {"log2", "Log2", SCALED},
+    {"log1p", "LogOnePlus", SCALED},
+    {"softplus", "Softplus", SCALED},
+    {"hypot", "Hypot", SCALED},
+    {"sin", "Sin", SCALED},
+    {"cos", "Cos", SCALED},
+    {"tan", "Tan", SCALED},
+    {"asin", "ArcSin", SCALED},
+    {"acos", "ArcCos", SCALED},
+    {"atan", "ArcTan", SCALED},
+    {"atan2", "ArcTan2", SCALED},
+    {"sinpi", "SinPi", SCALED},
+    {"cospi", "CosPi", SCALED},
+    {"tanpi", "TanPi", SCALED},
+    {"asinpi", "ArcSinPi", SCALED},
+    {"acospi", "ArcCosPi", SCALED},
+    {"atanpi", "ArcTanPi", SCALED},
+    {"atan2pi", "ArcTan2Pi", SCALED},
+    {"sinh", "Sinh", SCALED},
+    {"cosh", "Cosh", SCALED},
+    {"tanh", "Tanh", SCALED},
+    {"asinh", "ArcSinh", SCALED},
+    {"acosh", "ArcCosh", SCALED},
+    {"atanh", "ArcTanh", SCALED},
+    {"fminimum", "Minimum", SCALED},
+    {"fmaximum", "Maximum", SCALED},
+    {"fminimum_num", "MinimumNumber", SCALED},
+    {"fmaximum_num", "MaximumNumber", SCALED},
+    {"fminimum_mag", "MinimumMagnitude", SCALED},
+    {"fmaximum_mag", "MaximumMagnitude", SCALED},
+    {"fminimum_mag_num", "MinimumMagnitudeNumber", SCALED},
+    {"fmaximum_mag_num", "MaximumMagnitudeNumber", SCALED},
+    {"p3109.to_block", "ConvertToBlock", UNSCALED},
+    {"nextup", "NextGreaterThan", UNSCALED},
+    {"nextdown", "NextLessThan", UNSCALED},
+    {"p3109.negate", "Negate", SCALED},
+    {"p3109.abs", "Abs", SCALED},
+    {"p3109.copysign", "CopySign", SCALED},
+    {"p3109.faa", "FAA", SCALED},
+    {"p3109.clamp", "Clamp", SCALED},
+    {"p3109.minimum_finite", "MinimumFinite", SCALED},
+    {"p3109.maximum_finite", "MaximumFinite", SCALED},
+    {"p3109.compare_less", "CompareLess", UNSCALED},
+    {"p3109.compare_less_equal", "CompareLessEqual", UNSCALED},
+    {"p3109.compare_equal", "CompareEqual", UNSCALED},
+    {"p3109.compare_greater_equal", "CompareGreaterEqual", UNSCALED},
+    {"p3109.compare_greater", "CompareGreater", UNSCALED},
+    {"p3109.total_order", "TotalOrder", UNSCALED},
+    {"p3109.is_zero", "IsZero", UNSCALED},
+    {"p3109.is_one", "IsOne", UNSCALED},
+    {"p3109.is_nan", "IsNaN", UNSCALED},
+    {"p3109.is_infinite", "IsInfinite", UNSCALED},
+    {"p3109.is_finite", "IsFinite", UNSCALED},
+    {"p3109.is_sign_minus", "IsSignMinus", UNSCALED},
+    {"p3109.is_normal", "IsNormal", UNSCALED},
+    {"p3109.is_subnormal", "IsSubnormal", UNSCALED},
+    {"p3109.class", "Class", UNSCALED},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static size_t row_of(const struct operation *operation) {
+    size_t at = 0;
+    while (at < ROWS && strcmp(rows[at].name, operation->name) != 0)
+        at++;
+    return at;
+}
+
+const char *p3109_name(const struct operation *operation) {
+    const size_t row = row_of(operation);
+    return row < ROWS ? rows[row].in_report : NULL;
+}
+
+static bool any_is_scaled(const struct format *format) {
+    bool any = format->element;
+    for (int i = 0; i < FORMAT_OPERANDS && format->of[i]; i++)
+        any = any || format->of[i]->element;
+    return any;
+}
+
+bool p3109_takes_compound(const struct operation *operation, const struct format *format,
+                          struct error *error) {
+    const size_t row = row_of(operation);
+    int listed = 0;
+    while (listed < FORMAT_OPERANDS && format->of[listed])
+        listed++;
+    if (row == ROWS)
+        return error_set(error,
+                         "%.100s is no operation of P3109, whose operands alone have scales, "
+                         "or formats of their own",
+                         operation->name);
+    if (listed && listed != operation->operands)
+        return error_set(error, "%s has %d operand%s, and %s names the formats of %d",
+                         operation->name, operation->operands, operation->operands == 1 ? "" : "s",
+                         format->name, listed);
+    return rows[row].form == SCALED || !any_is_scaled(format) ||
+           error_set(error, "P3109 has no scaled form of %s, %s: its operands have no scale",
+                     rows[row].in_report, operation->name);
+}
