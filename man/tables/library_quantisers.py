@@ -27,14 +27,16 @@ PART = 256  # calls, at most, between two lines
 SIZES = {"q4_0": (32, 18), "q4_1": (32, 20), "q5_0": (32, 22), "q5_1": (32, 24), "q8_0": (32, 34), "q2_K": (256, 84), "q3_K": (256, 110),
          "q4_K": (256, 144), "q5_K": (256, 176), "q6_K": (256, 210), "q8_K": (256, 292), "iq4_nl": (32, 18), "nvfp4": (16, 9), "mxfp4": (32, 17),
          "mxfp6_e2m3": (32, 25), "mxfp6_e3m2": (32, 25), "mxfp8_e4m3": (32, 33), "mxfp8_e5m2": (32, 33), "int4": (32, 20), "int8": (32, 36),
-         "uint4_zero": (32, 21), "int8_zero": (32, 37), "nf4": (64, 36), "fp4": (64, 36)}
+         "mxint8": (32, 33), "uint4_zero": (32, 21), "int8_zero": (32, 37), "nf4": (64, 36), "fp4": (64, 36)}
 MX = ("mxfp4", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp8_e4m3", "mxfp8_e5m2")
 # The package, which quantisers are read from it, and their layouts; "" is the operation packed.nearest.
 ROWS = [("gguf", "llama-cpp", ("q4_0", "q4_1", "q5_0", "q5_1", "q8_0")),
         ("ggml", "llama-cpp", ("q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl")),
         ("torchao", "torchao", ("nvfp4", *MX, "int4", "int8", "uint4_zero", "int8_zero")), ("torchao", "torchao-ceil", MX),
-        ("torchao", "torchao-even", MX), ("torchao", "torchao-rceil", MX), ("modelopt", "modelopt", ("nvfp4", "mxfp8_e4m3")),
-        ("bitsandbytes", "bitsandbytes", ("nf4", "fp4")), ("ml_dtypes", "", MX), ("onnxruntime", "", ("int8", "int8_zero"))]
+        ("torchao", "torchao-even", MX), ("torchao", "torchao-rceil", MX), ("modelopt", "modelopt", ("nvfp4", "mxfp4", "mxfp8_e4m3")),
+        ("transformer_engine", "transformer-engine", ("nvfp4",)), ("transformer_engine", "four-over-six", ("nvfp4",)),
+        ("bitsandbytes", "bitsandbytes", ("nf4", "fp4")), ("ml_dtypes", "", MX), ("gfloat", "", (*MX, "mxint8")),
+        ("onnxruntime", "", ("int8", "int8_zero"))]
 PACKAGES = list(dict.fromkeys(row[0] for row in ROWS))
 
 
@@ -106,15 +108,77 @@ def torchao(layout, quantiser):
 
 def modelopt(layout, _):
     import torch
-    from modelopt.torch.quantization.qtensor import mxfp8_tensor, nvfp4_tensor
+    from modelopt.torch.quantization.qtensor import mxfp4_tensor, mxfp8_tensor, nvfp4_tensor
 
     def compute(x, tensor):
         x = torch.from_numpy(x)
         if layout == "nvfp4":
             made, scales, _ = nvfp4_tensor.NVFP4QTensor.quantize(x, 16, None, torch.tensor(tensor))
+        elif layout == "mxfp4":
+            made, scales = mxfp4_tensor.MXFP4QTensor.quantize(x, 32)
         else:
             made, scales = mxfp8_tensor.MXFP8QTensor.quantize(x)
         return joined(scales.view(torch.uint8).numpy().reshape(len(x), -1), made._quantized_data.view(torch.uint8).numpy().reshape(len(x), -1))
+    return compute
+
+
+class GivenScale:
+    """torch for TransformerEngine's reference, which finds the scale of the tensor by a division that gives `scale` here."""
+
+    def __init__(self, torch, scale, amax):
+        self.torch, self.given, self.whole = torch, torch.tensor(scale), amax
+
+    def __getattr__(self, name):
+        return getattr(self.torch, name)
+
+    def div(self, a, b, **more):
+        return self.given if b is self.whole else self.torch.div(a, b, **more)
+
+
+def transformer_engine(_, quantiser):
+    """reference_nvfp4.py alone: what it imports of its package serves other functions."""
+    import types
+    from unittest.mock import MagicMock
+
+    import numpy as np
+    import torch
+    names = ("transformer_engine", "transformer_engine.pytorch", "transformer_engine.pytorch.custom_recipes",
+             "transformer_engine.pytorch.quantized_tensor")
+    sys.modules.update({name: types.ModuleType(name) for name in names})
+    for name in ("gemm", "reference_utils"):
+        setattr(sys.modules[names[2]], name, MagicMock())
+    for name in ("QuantizedTensorStorage", "Quantizer"):
+        setattr(sys.modules[names[3]], name, type(name, (), {}))
+    source = os.environ["REFERENCE_NVFP4"]
+    module = types.ModuleType("reference_nvfp4")
+    sys.modules["reference_nvfp4"] = module
+    with open(source, encoding="utf-8") as file:
+        exec(compile(file.read(), source, "exec"), module.__dict__)  # pylint: disable=exec-used
+
+    def compute(x, tensor):
+        amax = torch.tensor(np.float32(2688) * np.float32(tensor))
+        module.torch = GivenScale(torch, np.float32(1) / np.float32(tensor), amax)
+        codes, scales = module.NVFP4QuantizerRef._quantize_blockwise_reference(
+            torch.from_numpy(x).reshape(-1, 16), amax, 16, 1, pow_2_scales=False,
+            nvfp4_use_4over6=quantiser == "four-over-six", eps=0.0)
+        return joined(scales.view(torch.uint8).numpy().reshape(-1, 1), codes.numpy())
+    return compute
+
+
+def gfloat(layout, _):
+    import gfloat as package
+    import numpy as np
+    from gfloat import formats
+    info = {"mxfp4": formats.format_info_ocp_e2m1, "mxfp6_e2m3": formats.format_info_ocp_e2m3, "mxfp6_e3m2": formats.format_info_ocp_e3m2,
+            "mxfp8_e4m3": formats.format_info_ocp_e4m3, "mxfp8_e5m2": formats.format_info_ocp_e5m2, "mxint8": formats.format_info_ocp_int8}[layout]
+    width = 8 if layout == "mxint8" else int(layout[4])
+
+    def compute(x, _tensor, given):
+        with np.errstate(all="ignore"):
+            scales = package.decode_ndarray(formats.format_info_ocp_e8m0, given[:, :1])
+            rounded = package.round_ndarray(info, x.astype(np.float64) / scales, package.RoundMode.TiesToEven, sat=True)
+            rounded = rounded if info.num_nans else np.where(np.isnan(rounded), 0, rounded)  # which it refuses to encode
+            return joined(given[:, :1], low_first(package.encode_ndarray(info, rounded), width))
     return compute
 
 
@@ -178,7 +242,7 @@ def serve(package):
             x = x.view(np.float32).reshape(-1, SIZES[layout][0])
             more = [one.reshape(len(x), -1) for one in given]
             return [np.ascontiguousarray(made(x, float(tensor.view(np.float32)[0]), *more)).view(np.uint8).reshape(-1)]
-        return compute, package if package == "ggml" else f"{package} {version(NAMES.get(package, package))}"
+        return compute, package if package in ("ggml", "transformer_engine") else f"{package} {version(NAMES.get(package, package))}"
     adapter.serve(start, arrays=True)
 
 
@@ -226,12 +290,13 @@ def main():
     parser.add_argument("--blocks", type=int, default=10 ** 7)
     parser.add_argument("--python", action="append", default=[], metavar="PACKAGE=PROGRAM", help="the Python of a package")
     parser.add_argument("--ggml", default="", help="the library of llama.cpp")
+    parser.add_argument("--reference-nvfp4", default="", help="TransformerEngine's file of that name")
     parser.add_argument("packages", nargs="*", default=PACKAGES)
     given = parser.parse_intermixed_args()
     if given.serve:
         serve(given.serve)
         return
-    os.environ["GGML"] = given.ggml
+    os.environ.update(GGML=given.ggml, REFERENCE_NVFP4=given.reference_nvfp4)
     for row, line in lines_of(given):
         print(line, flush=True)
         write(*row, line)

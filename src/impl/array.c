@@ -3,6 +3,7 @@
 
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
+#include "op/block/quantise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,9 +38,16 @@ void array_tell_lines(struct binding *binding) {
     binding->tells_errno = request->errnos;
 }
 
+/* What the operation's row calls its algorithm. */
+static const char *algorithm_name(const struct implementation *implementation) {
+    const char *name = implementation->kind->name;
+    return implementation->kind == &implementation_quantiser ? implementation->name + strlen(name)
+                                                             : name;
+}
+
 bool array_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
-    const char *name = binding->implementation->kind->name;
+    const char *name = algorithm_name(binding->implementation);
     const struct array_algorithm *algorithm = array_algorithm_find(request->operation->array, name);
     struct array_call call;
     if (!algorithm && !binding->implementation->kind->takes_arrays)
@@ -78,6 +86,16 @@ static bool bind_order(struct binding *binding, struct error *why) {
                      binding->implementation->kind->name, binding->request.operation->name);
 }
 
+static bool open_quantiser(struct implementation *implementation, struct error *error) {
+    const char *name = implementation->name + strlen(implementation->kind->name);
+    snprintf(implementation->detail, sizeof implementation->detail, "a quantiser of blocks");
+    for (size_t i = 0; block_quantiser_names[i]; i++)
+        if (strcmp(block_quantiser_names[i], name) == 0)
+            return true;
+    return error_set(
+        error, "there is no quantiser '%.40s'; 'detcheck help packed.quantise' names them", name);
+}
+
 #define NAMED_ORDER(WORD, NAME, SUMMARY)                                                           \
     const struct implementation_kind implementation_##WORD = {                                     \
         .name = NAME, .summary = SUMMARY, .open = open_order, .bind = bind_order}
@@ -95,3 +113,10 @@ ORDER(gemmlowp, "requantisation: in two roundings, as gemmlowp and TFLite");
 ORDER(tosa, "requantisation: as TOSA's apply_scale_32");
 NAMED_ORDER(tosa_double, "tosa-double",
             "requantisation: as TOSA's apply_scale_32 with double_round");
+
+const struct implementation_kind implementation_quantiser = {
+    .name = "quantiser:",
+    .summary = "packed.quantise: quantiser:NAME, by the rule of another quantiser than --quantiser",
+    .in_lists = true,
+    .open = open_quantiser,
+    .bind = bind_order};

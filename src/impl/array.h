@@ -7,7 +7,8 @@
 
 extern const struct implementation_kind implementation_sequential, implementation_pairwise,
     implementation_blocked, implementation_naive, implementation_unscaled, implementation_article,
-    implementation_text, implementation_gemmlowp, implementation_tosa, implementation_tosa_double;
+    implementation_text, implementation_gemmlowp, implementation_tosa, implementation_tosa_double,
+    implementation_quantiser;
 
 /* A call of that request, without codes: what formats and parameters come to. On arrays it has the first of
  * the row's own shapes, or that of --shape; on numbers it is a slice of one. `request` must stay where it is. */

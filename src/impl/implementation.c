@@ -50,7 +50,7 @@ const struct implementation_kind *const implementation_kinds[] = {
     &implementation_order, &implementation_form, &implementation_sequential,
     &implementation_pairwise, &implementation_blocked, &implementation_naive,
     &implementation_unscaled, &implementation_gemmlowp, &implementation_tosa,
-    &implementation_tosa_double,
+    &implementation_tosa_double, &implementation_quantiser,
     /* Seldom wanted: published texts at their word, and functions by chosen means. */
     &implementation_article, &implementation_text, &implementation_hellas,
     &implementation_hellas_mended, &implementation_variant};

@@ -3,34 +3,25 @@
 
 #include "format/block.h"
 #include "op/block/exact.h"
+#include "op/block/exact_codes.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { ROOM_BITS = 320 }; /* of a sum of two fp32 numbers */
 
 /* A block at work. */
 struct work {
     const struct quantiser_rule *rule;
     const struct block_layout *layout;
     const struct block_field *elements, *scales;
-    mpfr_t room, other;
+    struct block_room room;
     float tensor;
     float extent, minimum, scale; /* the scale before it is stored */
     float read;                   /* and as it is read back */
     uint32_t code;                /* as it is stored */
 };
 
-typedef int mpfr_operation(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
-
-/* a by b, rounded once. A NaN that comes in stays, and x86-64 gives a NaN that is made a sign. */
 static float by(struct work *work, mpfr_operation *operation, float a, float b) {
-    if (isnan(a) || isnan(b))
-        return isnan(a) ? a : b;
-    mpfr_set_flt(work->room, a, MPFR_RNDN);
-    mpfr_set_flt(work->other, b, MPFR_RNDN);
-    operation(work->room, work->room, work->other, MPFR_RNDN);
-    return mpfr_nan_p(work->room) ? -NAN : mpfr_get_flt(work->room, MPFR_RNDN);
+    return block_exact_by(&work->room, operation, a, b);
 }
 
 static float lane_of(float above, float below) {
@@ -95,8 +86,8 @@ static void find_extent(struct work *work, const float *x, unsigned count) {
 
 /* The greatest n with 2^n <= |room|, or the least with 2^n >= |room|. */
 static long exponent_of(const struct work *work, bool above) {
-    const long n = mpfr_get_exp(work->room) - 1;
-    return n + (above && mpfr_cmpabs_ui(work->room, 0) && mpfr_min_prec(work->room) > 1);
+    const long n = mpfr_get_exp(work->room.a) - 1;
+    return n + (above && mpfr_cmpabs_ui(work->room.a, 0) && mpfr_min_prec(work->room.a) > 1);
 }
 
 /* The code of e8m0 for the power of two of the extent over the divisor: at least 0, and 255 for NaN. */
@@ -106,14 +97,14 @@ static uint32_t power_code(struct work *work) {
         return 255;
     long n = 128; /* an infinity's exponent */
     if (isfinite(work->extent)) {
-        mpfr_set_flt(work->room, work->extent, MPFR_RNDN);
+        mpfr_set_flt(work->room.a, work->extent, MPFR_RNDN);
         if (rule->rounds_extent) { /* half of the last place that an element has */
             const long last = work->extent >= 0x1p-126F ? exponent_of(work, false) : -126;
-            mpfr_set_ui_2exp(work->other, 1, last - work->elements->format->precision, MPFR_RNDN);
-            mpfr_add(work->room, work->room, work->other, MPFR_RNDN);
+            mpfr_set_ui_2exp(work->room.b, 1, last - work->elements->format->precision, MPFR_RNDN);
+            mpfr_add(work->room.a, work->room.a, work->room.b, MPFR_RNDN);
         }
-        const bool is_subnormal = mpfr_cmp_ui_2exp(work->room, 1, -126) < 0;
-        n = is_subnormal ? -127 + (rule->goes_up && !mpfr_zero_p(work->room))
+        const bool is_subnormal = mpfr_cmp_ui_2exp(work->room.a, 1, -126) < 0;
+        n = is_subnormal ? -127 + (rule->goes_up && !mpfr_zero_p(work->room.a))
                          : exponent_of(work, rule->goes_up);
     }
     const long code = n + 127 - (long)log2f(rule->divisor);
@@ -128,6 +119,9 @@ static float made(struct work *work, float extent, float tensor) {
         scale = by(work, mpfr_div, by(work, mpfr_div, extent, rule->divisor), tensor);
     else if (rule->making == MAKE_BY_PRODUCT)
         scale = by(work, mpfr_div, extent, by(work, mpfr_mul, rule->divisor, tensor));
+    else if (rule->making == MAKE_ENCODED)
+        scale = by(work, mpfr_mul, by(work, mpfr_div, extent, rule->divisor),
+                   by(work, mpfr_div, 1, tensor));
     else
         scale = by(work, mpfr_mul, extent,
                    by(work, mpfr_mul, by(work, mpfr_div, 1, tensor),
@@ -137,20 +131,17 @@ static float made(struct work *work, float extent, float tensor) {
     return rule->least > 0 && isless(scale, rule->least) ? rule->least : scale;
 }
 
-static uint32_t encoded(const struct format *format, float x, enum overflow overflow) {
-    const struct real real = real_from_double((double)x);
-    return (uint32_t)format_encode(format, &real, ROUND_NEAREST_EVEN, overflow);
-}
-
 /* The code of the scale. */
 static uint32_t stored(struct work *work, float scale) {
     const struct quantiser_rule *rule = work->rule;
-    if (rule->storing == STORE_NEAREST || rule->storing == STORE_HELD)
-        return encoded(work->scales->format, scale,
-                       rule->storing == STORE_HELD ? OVERFLOW_SATURATE : OVERFLOW_IEEE);
+    if (rule->storing <= STORE_ABOVE)
+        return block_exact_encoded(work->scales->format, scale,
+                                   rule->storing == STORE_ABOVE ? ROUND_UP : ROUND_NEAREST_EVEN,
+                                   rule->storing == STORE_NEAREST ? OVERFLOW_IEEE
+                                                                  : OVERFLOW_SATURATE);
     if (rule->storing == STORE_UP_LOG2) {
-        if (isnan(scale) || isinf(scale))
-            return isinf(scale) ? 254 : rule->nan_is_least ? 0 : 255;
+        if (!isfinite(scale))
+            return rule->special_is_least ? 0 : isinf(scale) ? 254 : rule->nan_is_least ? 0 : 255;
         mpfr_t logarithm;
         mpfr_init2(logarithm, 24);
         mpfr_set_flt(logarithm, scale, MPFR_RNDN);
@@ -162,7 +153,7 @@ static uint32_t stored(struct work *work, float scale) {
     }
     if (isnan(scale) || isinf(scale) || scale == 0)
         return scale == 0 || (isnan(scale) && rule->storing == STORE_UP) ? 0 : 255;
-    mpfr_set_flt(work->room, scale, MPFR_RNDN);
+    mpfr_set_flt(work->room.a, scale, MPFR_RNDN);
     const bool goes_up = rule->storing == STORE_UP;
     const long n =
         fmaxf(scale, 0x1p-126F) == scale ? exponent_of(work, goes_up) : -127 + (goes_up ? 1 : 0);
@@ -174,6 +165,8 @@ static float read_back(const struct work *work) {
     const struct quantiser_rule *rule = work->rule;
     const bool is_power = work->scales->format == &formats[BLOCK_SCALES],
                by_bits = rule->storing == STORE_UP || rule->storing == STORE_DOWN;
+    if (rule->special_is_least && !isfinite(work->scale))
+        return work->scale;
     if (is_power && work->code == 255)
         return rule->making == MAKE_POWER || by_bits ? INFINITY : NAN;
     if (is_power && work->code == 0 && by_bits && rule->making != MAKE_POWER)
@@ -221,97 +214,6 @@ static float quotient_of(struct work *work, float x, float tensor) {
     return by(work, mpfr_mul, factor, x);
 }
 
-/* What C's (int8_t)(int)x gives on x86-64, at most `most`: without a fraction, modulo 256, and 0 for what int lacks. */
-static uint32_t integer_code(float x, uint8_t most) {
-    const double whole = isless(fabsf(x), 0x1p31F) || x == -0x1p31F ? trunc((double)x) : 0,
-                 low = whole - 256 * floor(whole / 256), value = low < 128 ? low : low - 256;
-    return (uint32_t)(value > most ? most : low);
-}
-
-/* Rounded to even, moved by the zero point, and held to the ends of the field. */
-static uint32_t even_code(const struct work *work, float quotient, float zero) {
-    const int width = work->elements->width;
-    const bool goes_by_least = work->rule->nan_code == NAN_LEAST;
-    const double least = work->elements->is_signed ? -(double)(1 << (width - 1)) : 0,
-                 most = least + (1 << width) - 1;
-    double sum = (double)quotient;
-    if (isfinite(quotient)) {
-        const double below = floor(sum), off = sum - below;
-        sum = off == 0.5 ? 2 * floor((below + 1) / 2) : off > 0.5 ? below + 1 : below;
-        sum = (double)(float)sum + (double)zero;
-    }
-    if (isnan(sum) || (goes_by_least && fabs(sum) >= 0x1p31))
-        sum = goes_by_least ? least : 0;
-    sum = fmin(fmax(sum, least), most);
-    return (uint32_t)(int32_t)(sum < 0 ? sum + (1 << width) : sum);
-}
-
-/* The nearest number of a table, by comparisons with the middle of each two; of two, the smaller. Of codes that are the same
- * number, numbers above it have the last. */
-static uint32_t table_code(struct work *work, float quotient) {
-    const float *table = work->elements->table;
-    uint32_t code = 0, next = 0;
-    for (uint32_t i = 1; i < 16; i++)
-        code = table[i] < table[code] ? i : code;
-    for (;; code = next) { /* from number to number upwards */
-        next = 16;
-        for (uint32_t i = 0; i < 16; i++)
-            if ((table[i] > table[code] || (table[i] == table[code] && i > code)) &&
-                (next == 16 || table[i] < table[next]))
-                next = i;
-        if (next == 16)
-            return code;
-        const float sum = by(work, mpfr_add, table[code], table[next]);
-        if (islessequal(quotient, by(work, mpfr_div, sum, 2)))
-            return code;
-    }
-}
-
-/* The code of a NaN. */
-static uint32_t nan_code(const struct work *work, float quotient) {
-    const struct format *format = work->elements->format;
-    const uint32_t sign = signbit(quotient) ? UINT32_C(1) << (format->width - 1) : 0,
-                   ones = (UINT32_C(1) << (format->width - 1)) - 1;
-    uint32_t bits;
-    switch (work->rule->nan_code) {
-    case NAN_KEEPS_SIGN:
-        return sign | (format->has_nan ? ones : (uint32_t)format->max_finite);
-    case NAN_LARGEST:
-        return (uint32_t)format->max_finite;
-    case NAN_BITS: { /* the bits as those of a number 2^128 * (1 + fraction), whose exponent leaves the field */
-        memcpy(&bits, &quotient, sizeof bits);
-        const double fraction = ldexp((double)(bits & 0x7fffff), format->precision - 24),
-                     whole = floor(fraction), off = fraction - whole;
-        const int64_t exponent = 255 - 127 + format->exponent_bias,
-                      place = exponent * (INT64_C(1) << (format->precision - 1)) + (int64_t)whole;
-        const int64_t rounded = place + (off > 0.5 || (off == 0.5 && place % 2 != 0));
-        return ((uint32_t)(uint64_t)rounded & (2 * ones + 1)) | sign;
-    }
-    default:
-        return 0;
-    }
-}
-
-static uint32_t element_code(struct work *work, float quotient, float zero) {
-    const struct quantiser_rule *rule = work->rule;
-    switch (rule->coding) {
-    case CODE_HALVES_UP:
-        return integer_code(by(work, mpfr_add, quotient, (float)rule->zero + 0.5F), rule->most);
-    case CODE_HALVES_AWAY:
-        return integer_code(roundf(quotient), rule->most);
-    case CODE_HALVES_EVEN:
-        return even_code(work, quotient, zero);
-    case CODE_TABLE:
-        return table_code(work, quotient);
-    default:
-        if (isnan(quotient))
-            return nan_code(work, quotient);
-        return rule->drops_sign_of_zero && quotient == 0
-                   ? 0
-                   : encoded(work->elements->format, quotient, OVERFLOW_SATURATE);
-    }
-}
-
 /* Stores the zero point, and returns what codes are moved by: the low bits of INT32_MIN are 0. */
 static float zero_point(struct work *work, uint8_t *bytes) {
     const struct block_field *zeros = &work->layout->fields[BLOCK_ZERO];
@@ -327,34 +229,72 @@ static float zero_point(struct work *work, uint8_t *bytes) {
     return zero;
 }
 
+/* Writes the block by a scale, which is not stored yet. */
+static void write_block(struct work *work, const float *x, float given, float scale,
+                        uint8_t *bytes) {
+    const struct quantiser_rule *rule = work->rule;
+    const struct block_layout *layout = work->layout;
+    const struct block_field *minima = &layout->fields[BLOCK_MINIMUM];
+    work->scale = scale;
+    work->code = rule->making == MAKE_POWER ? power_code(work) : stored(work, scale);
+    if (rule->nan_is_negative && isnan(scale))
+        work->code |= UINT32_C(1) << (work->scales->width - 1);
+    work->read = read_back(work);
+    memset(bytes, 0, layout->bytes);
+    block_exact_set(layout, BLOCK_SCALE, bytes, 0, work->code);
+    if (minima->count)
+        block_exact_set(
+            layout, BLOCK_MINIMUM, bytes, 0,
+            block_exact_encoded(minima->format, work->minimum, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    const float zero = layout->fields[BLOCK_ZERO].count ? zero_point(work, bytes) : 0;
+    for (unsigned i = 0; i < layout->elements; i++) {
+        const float own = rule->tensor_first ? by(work, mpfr_div, x[i], given) : x[i],
+                    above = minima->count ? by(work, mpfr_sub, own, work->minimum) : own;
+        uint32_t code = block_exact_code(rule, work->elements, &work->room,
+                                         quotient_of(work, above, work->tensor), zero);
+        block_exact_number(work->room.a, work->elements, code);
+        code += rule->is_symmetric && !work->elements->format && !work->elements->table &&
+                mpfr_cmp_si(work->room.a, -(1L << (work->elements->width - 1))) == 0;
+        block_exact_set(layout, BLOCK_ELEMENT, bytes, i, code);
+    }
+}
+
+/* The sum of the magnitudes of errors. */
+static float errors_of(struct work *work, const float *x, const uint8_t *bytes) {
+    const struct block_layout *layout = work->layout;
+    float sum = 0;
+    for (unsigned i = 0; i < layout->elements; i++) {
+        block_exact_number(work->room.a, work->elements,
+                           block_exact_get(layout, BLOCK_ELEMENT, bytes, i));
+        const float element = mpfr_get_flt(work->room.a, MPFR_RNDN);
+        block_exact_number(work->room.a, work->scales,
+                           block_exact_get(layout, BLOCK_SCALE, bytes, 0));
+        const float scale = mpfr_get_flt(work->room.a, MPFR_RNDN),
+                    value = by(work, mpfr_mul, by(work, mpfr_mul, element, scale), work->tensor);
+        sum = by(work, mpfr_add, sum, fabsf(by(work, mpfr_sub, value, x[i])));
+    }
+    return sum;
+}
+
 void block_exact_follow(const struct quantiser_rule *rule, const struct block_layout *layout,
                         const float *x, float tensor_scale, uint8_t *bytes) {
     struct work work = {.rule = rule,
                         .layout = layout,
                         .elements = &layout->fields[BLOCK_ELEMENT],
                         .scales = &layout->fields[BLOCK_SCALE]};
-    const struct block_field *minima = &layout->fields[BLOCK_MINIMUM];
-    const float given = layout->has_tensor_scale ? tensor_scale : 1,
-                tensor = rule->tensor_first ? 1 : given;
-    mpfr_inits2(ROOM_BITS, work.room, work.other, (mpfr_ptr)0);
+    const float given = layout->has_tensor_scale ? tensor_scale : 1;
+    mpfr_inits2(BLOCK_ROOM_BITS, work.room.a, work.room.b, (mpfr_ptr)0);
+    work.tensor = rule->tensor_first ? 1 : given;
     find_extent(&work, x, layout->elements);
-    work.scale = made(
-        &work, rule->tensor_first ? by(&work, mpfr_div, work.extent, given) : work.extent, tensor);
-    work.code = rule->making == MAKE_POWER ? power_code(&work) : stored(&work, work.scale);
-    if (rule->nan_is_negative && isnan(work.scale))
-        work.code |= UINT32_C(1) << (work.scales->width - 1);
-    work.read = read_back(&work);
-    memset(bytes, 0, layout->bytes);
-    block_exact_set(layout, BLOCK_SCALE, bytes, 0, work.code);
-    if (minima->count)
-        block_exact_set(layout, BLOCK_MINIMUM, bytes, 0,
-                        encoded(minima->format, work.minimum, OVERFLOW_IEEE));
-    const float zero = layout->fields[BLOCK_ZERO].count ? zero_point(&work, bytes) : 0;
-    for (unsigned i = 0; i < layout->elements; i++) {
-        const float own = rule->tensor_first ? by(&work, mpfr_div, x[i], given) : x[i],
-                    above = minima->count ? by(&work, mpfr_sub, own, work.minimum) : own;
-        block_exact_set(layout, BLOCK_ELEMENT, bytes, i,
-                        element_code(&work, quotient_of(&work, above, tensor), zero));
+    const float scale =
+        made(&work, rule->tensor_first ? by(&work, mpfr_div, work.extent, given) : work.extent,
+             work.tensor);
+    write_block(&work, x, given, scale, bytes);
+    if (rule->four_over_six) {
+        uint8_t other[64];
+        write_block(&work, x, given, by(&work, mpfr_mul, scale, 1.5F), other);
+        if (isless(errors_of(&work, x, other), errors_of(&work, x, bytes)))
+            memcpy(bytes, other, layout->bytes);
     }
-    mpfr_clears(work.room, work.other, (mpfr_ptr)0);
+    mpfr_clears(work.room.a, work.room.b, (mpfr_ptr)0);
 }

@@ -92,6 +92,9 @@ static float made(const struct quantiser_rule *rule, float extent, float tensor)
     case MAKE_BY_PRODUCT:
         scale = over(extent, rule->divisor * tensor);
         break;
+    case MAKE_ENCODED:
+        scale = times(over(extent, rule->divisor), over(1, tensor));
+        break;
     default:
         scale = times(extent, (1 / tensor) * (1 / rule->divisor));
     }
@@ -108,15 +111,19 @@ static uint32_t stored(const struct quantiser_rule *rule, const struct format *f
         return code_of(format, scale, OVERFLOW_IEEE);
     case STORE_HELD:
         return code_of(format, scale, OVERFLOW_SATURATE);
+    case STORE_ABOVE: {
+        const struct real real = real_from_double((double)scale);
+        return (uint32_t)format_encode(format, &real, ROUND_UP, OVERFLOW_SATURATE);
+    }
     case STORE_UP:
         return (bits + 0x7fffff) >> 23 & 255;
     case STORE_DOWN:
         return bits >> 23 & 255;
     default: {
         if (scale != scale)
-            return rule->nan_is_least ? 0 : 255;
+            return rule->nan_is_least || rule->special_is_least ? 0 : 255;
         if (isinf(scale))
-            return 254;
+            return rule->special_is_least ? 0 : 254;
         const float logarithm = (float)log2((double)scale), power = ceilf(logarithm);
         return power < -127 ? 0 : power > 127 ? 254 : (uint32_t)(power + 127);
     }
@@ -134,7 +141,8 @@ static uint32_t truncated(float x, uint32_t most) {
 static uint32_t rounded_to_even(const struct quantiser_rule *rule, const struct block_field *field,
                                 float quotient, float zero) {
     const float least = field->is_signed ? -ldexpf(1, field->width - 1) : 0,
-                most = least + ldexpf(1, field->width) - 1, sum = rintf(quotient) + zero;
+                most = least + ldexpf(1, field->width) - 1,
+                sum = rintf(quotient) + (zero + (float)rule->zero);
     if (sum != sum || (rule->nan_code == NAN_LEAST && fabsf(sum) >= 0x1p31F))
         return rule->nan_code == NAN_LEAST ? UINT32_C(1) << (field->width - 1) : 0;
     const float held = sum < least ? least : sum > most ? most : sum;
@@ -158,21 +166,42 @@ static uint32_t nan_code(const struct quantiser_rule *rule, const struct format 
     switch (rule->nan_code) {
     case NAN_KEEPS_SIGN:
         return sign | (format->has_nan ? (uint32_t)format->sign_bit - 1 : most);
+    case NAN_POSITIVE:
+        return format->has_nan ? (uint32_t)format->sign_bit - 1 : most;
     case NAN_LARGEST:
         return most;
     case NAN_BITS:
         return (bits_left(format, quotient) | sign) & ((UINT32_C(1) << format->width) - 1);
     default:
-        return 0;
+        return rule->zero_is_negative ? (uint32_t)format->sign_bit : 0;
     }
+}
+
+/* To nearest, ties as the coding says. */
+static uint32_t rounded_code(const struct quantiser_rule *rule, const struct format *format,
+                             float quotient) {
+    const struct real real = real_from_double((double)quotient);
+    const enum overflow overflow = rule->overflows ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
+    const bool is_away = rule->coding == CODE_NEAREST_AWAY,
+               is_toward = rule->coding == CODE_NEAREST_ZERO;
+    uint32_t code = (uint32_t)format_encode(
+        format, &real, is_toward || is_away ? ROUND_NEAREST_AWAY : ROUND_NEAREST_EVEN, overflow);
+    const uint32_t magnitude = code & ~(uint32_t)format->sign_bit;
+    if (is_toward && magnitude && magnitude <= format->max_finite) {
+        const struct real up = format_decode(format, magnitude),
+                          down = format_decode(format, magnitude - 1);
+        code -= real_to_double(&up) + real_to_double(&down) == 2 * fabs((double)quotient);
+    }
+    return code;
 }
 
 static uint32_t nearest_code(const struct quantiser_rule *rule, const struct format *format,
                              float quotient) {
     if (quotient != quotient)
         return nan_code(rule, format, quotient);
-    return rule->drops_sign_of_zero && quotient == 0 ? 0
-                                                     : code_of(format, quotient, OVERFLOW_SATURATE);
+    if (quotient == 0 && (rule->drops_sign_of_zero || rule->zero_is_negative))
+        return rule->zero_is_negative ? (uint32_t)format->sign_bit : 0;
+    return rounded_code(rule, format, quotient);
 }
 
 /* The place of a quotient among the numbers of a table in ascending order, ties down; the last one for NaN. */
@@ -191,13 +220,19 @@ static uint32_t table_code(const struct block_field *field, float quotient) {
     return order[place];
 }
 
-static uint32_t element_of(const struct quantiser_rule *rule, const struct block_field *field,
-                           float quotient, float zero) {
+/* The integer -2^(width-1) as the next one, of integers with a sign or a bias. */
+static uint32_t held_evenly(const struct block_field *field, uint32_t code) {
+    const uint32_t end = field->is_signed ? UINT32_C(1) << (field->width - 1) : 0;
+    return (field->is_signed || field->bias) && code == end ? end + 1 : code;
+}
+
+static uint32_t code_by(const struct quantiser_rule *rule, const struct block_field *field,
+                        float quotient, float zero) {
     switch (rule->coding) {
     case CODE_HALVES_UP:
         return truncated(quotient + ((float)rule->zero + 0.5F), rule->most);
     case CODE_HALVES_AWAY:
-        return truncated(roundf(quotient), rule->most);
+        return truncated(roundf(quotient) + (float)rule->zero, rule->most);
     case CODE_HALVES_EVEN:
         return rounded_to_even(rule, field, quotient, zero);
     case CODE_TABLE:
@@ -205,6 +240,12 @@ static uint32_t element_of(const struct quantiser_rule *rule, const struct block
     default:
         return nearest_code(rule, field->format, quotient);
     }
+}
+
+static uint32_t element_of(const struct quantiser_rule *rule, const struct block_field *field,
+                           float quotient, float zero) {
+    const uint32_t code = code_by(rule, field, quotient, zero);
+    return rule->is_symmetric ? held_evenly(field, code) : code;
 }
 
 /* What numbers are multiplied by; 0 where they are divided. */
@@ -248,43 +289,98 @@ static float taken_scale(const struct quantiser_rule *rule, const struct block_f
     return rule->power_is_normal && rounded < 0x1p-126F ? 0x1p-126F : rounded;
 }
 
-void block_follow(const struct quantiser_rule *rule, const struct block_layout *layout,
-                  const float *x, float tensor_scale, uint8_t *bytes) {
+enum { BLOCK_SMALL = 64 }; /* bytes, at most, of layouts that are made twice */
+
+/* What a block is made by. */
+struct block {
+    const struct quantiser_rule *rule;
+    const struct block_layout *layout;
+    const float *x;
+    float given, tensor;   /* the scale of the tensor; 1 where numbers are divided by it first */
+    float extent, minimum; /* the smallest number, where the extent is a range */
+};
+
+/* A number before its scale is taken. */
+static float own_number(const struct block *block, unsigned i) {
+    const float x = block->rule->tensor_first ? over(block->x[i], block->given) : block->x[i];
+    return block->layout->fields[BLOCK_MINIMUM].count ? x - block->minimum : x;
+}
+
+/* Stores the zero point, and returns it as codes are moved by it. */
+static float store_zero(const struct block *block, float scale, uint8_t *bytes) {
+    const struct block_field *zeros = &block->layout->fields[BLOCK_ZERO];
+    const float first = zeros->is_signed ? -ldexpf(1, zeros->width - 1) : 0,
+                most = first + block->rule->most, place = first - rintf(block->minimum / scale),
+                zero = place < first  ? first
+                       : place > most ? most
+                                      : place;
+    if (place != place) /* what a conversion to int32 gives, whose low bits are stored */
+        return -0x1p31F;
+    block_set(block->layout, BLOCK_ZERO, bytes, 0,
+              (uint32_t)(int32_t)zero & ((UINT32_C(1) << zeros->width) - 1));
+    return zero;
+}
+
+/* Writes a block by a scale, which is not stored yet. */
+static void write_block(const struct block *block, float scale, uint8_t *bytes) {
+    const struct quantiser_rule *rule = block->rule;
+    const struct block_layout *layout = block->layout;
     const struct block_field *elements = &layout->fields[BLOCK_ELEMENT],
                              *scales = &layout->fields[BLOCK_SCALE],
-                             *minima = &layout->fields[BLOCK_MINIMUM],
-                             *zeros = &layout->fields[BLOCK_ZERO];
-    float minimum = 0, zero = 0;
-    const float tensor = layout->has_tensor_scale ? tensor_scale : 1;
-    const float extent = extent_of(rule, x, layout->elements, &minimum),
-                scale = made(rule, rule->tensor_first ? over(extent, tensor) : extent,
-                             rule->tensor_first ? 1 : tensor);
-    uint32_t code = rule->making == MAKE_POWER ? power_code(rule, elements->format, extent)
+                             *minima = &layout->fields[BLOCK_MINIMUM];
+    uint32_t code = rule->making == MAKE_POWER ? power_code(rule, elements->format, block->extent)
                                                : stored(rule, scales->format, scale);
     if (rule->nan_is_negative && scale != scale)
         code |= (uint32_t)scales->format->sign_bit;
-    const float rounded = taken_scale(rule, scales, code),
-                factor = factor_of(rule, extent, scale, rounded, rule->tensor_first ? 1 : tensor);
+    const float rounded = rule->special_is_least && !isfinite(scale)
+                              ? scale
+                              : taken_scale(rule, scales, code),
+                factor = factor_of(rule, block->extent, scale, rounded, block->tensor);
     memset(bytes, 0, layout->bytes);
     block_set(layout, BLOCK_SCALE, bytes, 0, code);
     if (minima->count)
-        block_set(layout, BLOCK_MINIMUM, bytes, 0, code_of(minima->format, minimum, OVERFLOW_IEEE));
-    if (zeros->count) {
-        const float first = zeros->is_signed ? -ldexpf(1, zeros->width - 1) : 0,
-                    most = first + rule->most, place = first - rintf(minimum / scale);
-        zero = place < first ? first : place > most ? most : place;
-        if (place != place) /* what a conversion to int32 gives, whose low bits are stored */
-            zero = -0x1p31F;
-        block_set(layout, BLOCK_ZERO, bytes, 0,
-                  place == place ? (uint32_t)(int32_t)zero & ((UINT32_C(1) << zeros->width) - 1)
-                                 : 0);
-    }
+        block_set(layout, BLOCK_MINIMUM, bytes, 0,
+                  code_of(minima->format, block->minimum, OVERFLOW_IEEE));
+    const float zero = layout->fields[BLOCK_ZERO].count ? store_zero(block, scale, bytes) : 0;
     for (unsigned i = 0; i < layout->elements; i++) {
-        const float own = rule->tensor_first ? over(x[i], tensor) : x[i],
-                    above = minima->count ? own - minimum : own;
+        const float own = own_number(block, i);
         const float quotient = rule->taking == TAKE_QUOTIENT
-                                   ? over(above, times(rounded, tensor))
-                                   : times(factor, above); /* whose NaN stays */
+                                   ? over(own, times(rounded, block->tensor))
+                                   : times(factor, own); /* whose NaN stays */
         block_set(layout, BLOCK_ELEMENT, bytes, i, element_of(rule, elements, quotient, zero));
+    }
+}
+
+/* The sum of the magnitudes of errors, one after the other. */
+static float errors_of(const struct block *block, const uint8_t *bytes) {
+    const struct block_layout *layout = block->layout;
+    const float scale =
+        (float)block_number(&layout->fields[BLOCK_SCALE], block_get(layout, BLOCK_SCALE, bytes, 0));
+    float sum = 0;
+    for (unsigned i = 0; i < layout->elements; i++) {
+        const float number = (float)block_number(&layout->fields[BLOCK_ELEMENT],
+                                                 block_get(layout, BLOCK_ELEMENT, bytes, i));
+        const volatile float value = number * scale * block->tensor; /* no fma */
+        sum += fabsf(value - block->x[i]);
+    }
+    return sum;
+}
+
+void block_follow(const struct quantiser_rule *rule, const struct block_layout *layout,
+                  const float *x, float tensor_scale, uint8_t *bytes) {
+    struct block block = {.rule = rule,
+                          .layout = layout,
+                          .x = x,
+                          .given = layout->has_tensor_scale ? tensor_scale : 1};
+    block.tensor = rule->tensor_first ? 1 : block.given;
+    block.extent = extent_of(rule, x, layout->elements, &block.minimum);
+    const float scale = made(
+        rule, rule->tensor_first ? over(block.extent, block.given) : block.extent, block.tensor);
+    write_block(&block, scale, bytes);
+    if (rule->four_over_six) {
+        uint8_t other[BLOCK_SMALL];
+        write_block(&block, times(scale, 1.5F), other);
+        if (errors_of(&block, other) < errors_of(&block, bytes))
+            memcpy(bytes, other, layout->bytes);
     }
 }

@@ -21,11 +21,13 @@ const char *const block_quantiser_names[] = {[QUANTISER_MAXIMUM] = "maximum",
                                              [QUANTISER_TRITON_DOWN] = "triton-down",
                                              [QUANTISER_TRITON_NEAREST] = "triton-nearest",
                                              [QUANTISER_TRANSFORMER_ENGINE] = "transformer-engine",
+                                             [QUANTISER_FOUR_OVER_SIX] = "four-over-six",
+                                             [QUANTISER_CUDNN] = "cudnn",
                                              [QUANTISER_BITSANDBYTES] = "bitsandbytes",
                                              [QUANTISER_DEEPSEEK] = "deepseek",
                                              NULL};
 
-static const struct quantiser_rule *rule_of(int quantiser, const struct block_layout *layout) {
+const struct quantiser_rule *block_rule_of(int quantiser, const struct block_layout *layout) {
     for (const struct quantiser_rule *rule = quantiser_rules; rule->layout; rule++)
         if (rule->quantiser == quantiser && strcmp(rule->layout, layout->name) == 0)
             return rule;
@@ -39,7 +41,7 @@ static bool is_search(int quantiser, const struct block_layout *layout) {
 bool block_quantiser_takes(int quantiser, const struct block_layout *layout) {
     return quantiser == QUANTISER_MAXIMUM ||
            (quantiser == QUANTISER_SQUARES && block_has_squares(layout)) ||
-           is_search(quantiser, layout) || rule_of(quantiser, layout);
+           is_search(quantiser, layout) || block_rule_of(quantiser, layout);
 }
 
 bool block_quantise(int quantiser, const struct block_coder *coder, const float *x,
@@ -52,7 +54,8 @@ bool block_quantise(int quantiser, const struct block_coder *coder, const float 
     else if (is_search(quantiser, coder->layout))
         block_search(coder->layout, x, bytes);
     else
-        block_follow(rule_of(quantiser, coder->layout), coder->layout, x, tensor_scale, bytes);
+        block_follow(block_rule_of(quantiser, coder->layout), coder->layout, x, tensor_scale,
+                     bytes);
     return true;
 }
 
@@ -66,7 +69,7 @@ bool block_quantise_exactly(int quantiser, struct block_exact *exact, const floa
     else if (is_search(quantiser, exact->layout))
         block_search(exact->layout, x, bytes);
     else
-        block_exact_follow(rule_of(quantiser, exact->layout), exact->layout, x,
+        block_exact_follow(block_rule_of(quantiser, exact->layout), exact->layout, x,
                            (float)exact->tensor, bytes);
     return true;
 }

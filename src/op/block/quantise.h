@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "op/block/coder.h"
 #include "op/block/exact.h"
+#include "op/block/rules.h"
 
 /* In the order of the names. */
 enum block_quantiser {
@@ -22,10 +23,15 @@ enum block_quantiser {
     QUANTISER_TRITON_DOWN,
     QUANTISER_TRITON_NEAREST,
     QUANTISER_TRANSFORMER_ENGINE,
+    QUANTISER_FOUR_OVER_SIX,
+    QUANTISER_CUDNN,
     QUANTISER_BITSANDBYTES,
     QUANTISER_DEEPSEEK
 };
 extern const char *const block_quantiser_names[]; /* --quantiser; ends with NULL */
+
+/* The row of rules of a quantiser for a layout; NULL where it is a definition or a search, or has none. */
+const struct quantiser_rule *block_rule_of(int quantiser, const struct block_layout *layout);
 
 /* Whether there is a rule of that quantiser (its number among the names) for the layout. */
 bool block_quantiser_takes(int quantiser, const struct block_layout *layout);

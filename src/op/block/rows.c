@@ -86,19 +86,22 @@ static bool run_once(const struct array_call *call, const struct array_algorithm
     return true;
 }
 
-static int quantiser_of(const struct array_call *call) {
-    return (int)parameter_integer(call->parameters, PARAMETER_QUANTISER, 0);
+/* The quantiser that is asked for, or the one that the implementation is. */
+static int quantiser_of(const struct array_call *call, const struct array_algorithm *algorithm) {
+    return algorithm && algorithm->data
+               ? *(const int *)algorithm->data
+               : (int)parameter_integer(call->parameters, PARAMETER_QUANTISER, 0);
 }
 
 static bool number_operands(struct array_call *call, const struct format *format,
                             const struct shape *shape, struct error *error) {
     const struct block_layout *layout = block_layout_of(call);
     (void)format;
-    if (!block_quantiser_takes(quantiser_of(call), layout))
+    if (!block_quantiser_takes(quantiser_of(call, NULL), layout))
         return error_set(
             error,
             "the quantiser %s has no rule for %s; detcheck-quantisers(7) has those that there are",
-            block_quantiser_names[quantiser_of(call)], layout->name);
+            block_quantiser_names[quantiser_of(call, NULL)], layout->name);
     return plan(call, shape, false, error);
 }
 
@@ -125,7 +128,8 @@ static bool byte_results(struct array_call *call, struct error *error) {
 }
 
 /* All blocks of a call, where `bytes` has room for them. */
-static bool quantise_all(const struct array_call *call, uint8_t *bytes, struct error *error) {
+static bool quantise_all(const struct array_call *call, const struct array_algorithm *algorithm,
+                         uint8_t *bytes, struct error *error) {
     const struct block_layout *layout = block_layout_of(call);
     const struct real scale = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
     const float *x = call->operands[BLOCK_DATA].codes;
@@ -133,7 +137,7 @@ static bool quantise_all(const struct array_call *call, uint8_t *bytes, struct e
     struct block_coder coder;
     block_coder_prepare(&coder, layout);
     for (uint64_t block = 0; block < blocks; block++)
-        if (!block_quantise(quantiser_of(call), &coder, x + block * layout->elements,
+        if (!block_quantise(quantiser_of(call, algorithm), &coder, x + block * layout->elements,
                             (float)real_to_double(&scale), bytes + block * layout->bytes, error))
             return false;
     return true;
@@ -172,7 +176,7 @@ static bool make_exactly(const struct array_call *call, struct block_exact *exac
     for (uint64_t block = 0; block < blocks; block++, x += layout->elements, bytes += layout->bytes)
         if (is_nearest)
             block_exact_nearest(exact, x, bytes);
-        else if (!block_quantise_exactly(quantiser_of(call), exact, x, bytes, error))
+        else if (!block_quantise_exactly(quantiser_of(call, NULL), exact, x, bytes, error))
             return false;
     return true;
 }
@@ -197,8 +201,7 @@ static bool exact_bytes(const struct array_call *call, int result, int precision
 
 static bool run_quantise(const struct array_call *call, const struct array_algorithm *algorithm,
                          struct error *error) {
-    (void)algorithm;
-    return quantise_all(call, call->results[0].codes, error);
+    return quantise_all(call, algorithm, call->results[0].codes, error);
 }
 
 static bool run_nearest(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -209,9 +212,47 @@ static bool run_nearest(const struct array_call *call, const struct array_algori
 
 static const struct array_algorithm nearest_algorithms[] = {
     {"det", "exact comparisons", NULL, run_nearest, NULL, NULL}, {0}};
-static const struct array_algorithm quantise_algorithms[] = {
-    {"det", "the rule of --quantiser, in fp32", NULL, run_quantise, NULL, NULL}, {0}};
+/* Quantisers as implementations, whatever --quantiser asks for. */
+static bool provides(int quantiser, const struct array_call *call, struct error *why) {
+    return block_quantiser_takes(quantiser, block_layout_of(call)) ||
+           error_set(why, "%s has no rule for %s", block_quantiser_names[quantiser],
+                     block_layout_of(call)->name);
+}
 
+#define QUANTISERS(ROW)                                                                            \
+    ROW(MAXIMUM, "maximum")                                                                        \
+    ROW(SQUARES, "squares")                                                                        \
+    ROW(LLAMA_CPP, "llama-cpp")                                                                    \
+    ROW(LLAMA_CPP_AVX2, "llama-cpp-avx2")                                                          \
+    ROW(TORCHAO, "torchao")                                                                        \
+    ROW(TORCHAO_CEIL, "torchao-ceil")                                                              \
+    ROW(TORCHAO_EVEN, "torchao-even")                                                              \
+    ROW(TORCHAO_RCEIL, "torchao-rceil")                                                            \
+    ROW(MODELOPT, "modelopt")                                                                      \
+    ROW(TRITON_UP, "triton-up")                                                                    \
+    ROW(TRITON_DOWN, "triton-down")                                                                \
+    ROW(TRITON_NEAREST, "triton-nearest")                                                          \
+    ROW(TRANSFORMER_ENGINE, "transformer-engine")                                                  \
+    ROW(FOUR_OVER_SIX, "four-over-six")                                                            \
+    ROW(CUDNN, "cudnn")                                                                            \
+    ROW(BITSANDBYTES, "bitsandbytes")                                                              \
+    ROW(DEEPSEEK, "deepseek")
+#define PROVIDES(QUANTISER, NAME)                                                                  \
+    static bool provides_##QUANTISER(const struct array_call *call, struct error *why) {           \
+        return provides(QUANTISER_##QUANTISER, call, why);                                         \
+    }
+QUANTISERS(PROVIDES)
+
+#define ALGORITHM(QUANTISER, NAME)                                                                 \
+    {NAME,                                                                                         \
+     "its rule, in fp32",                                                                          \
+     provides_##QUANTISER,                                                                         \
+     run_quantise,                                                                                 \
+     &(const int){QUANTISER_##QUANTISER},                                                          \
+     NULL},
+static const struct array_algorithm quantise_algorithms[] = {
+    {"det", "the rule of --quantiser, in fp32", NULL, run_quantise, NULL, NULL},
+    QUANTISERS(ALGORITHM){0}};
 static const struct array_algorithm dequantise_algorithms[] = {
     {"cr", "the exact number, rounded once", NULL, run_once, NULL, NULL},
     {"naive", "in fp32: scales first, then the element, then the minimum", NULL, run_once,

@@ -11,9 +11,11 @@
     }
 /* The largest magnitude, which NaN makes NaN. */
 #define SCALED(QUANTISER, LAYOUT, DIVISOR, MAKING, STORING, TAKING)                                \
+    CODED(QUANTISER, LAYOUT, DIVISOR, MAKING, STORING, TAKING, NEAREST, SPREADS)
+#define CODED(QUANTISER, LAYOUT, DIVISOR, MAKING, STORING, TAKING, CODING, NAN_RULE)               \
     .quantiser = QUANTISER_##QUANTISER, .layout = LAYOUT, .extent = EXTENT_LARGEST,                \
-    .nan = NAN_SPREADS, .divisor = DIVISOR, .making = MAKE_##MAKING, .storing = STORE_##STORING,   \
-    .taking = TAKE_##TAKING, .coding = CODE_NEAREST
+    .nan = NAN_##NAN_RULE, .divisor = DIVISOR, .making = MAKE_##MAKING,                            \
+    .storing = STORE_##STORING, .taking = TAKE_##TAKING, .coding = CODE_##CODING
 /* torchao's to_mx: 2 to an integer by the bits of the largest magnitude, or by a logarithm. */
 #define TORCHAO_POWER(QUANTISER, LAYOUT, BINADE, NAN_CODE, ...)                                    \
     {                                                                                              \
@@ -70,6 +72,8 @@ const struct quantiser_rule quantiser_rules[] = {
     {SCALED(MODELOPT, "nvfp4", 6, BY_PRODUCT, HELD, QUOTIENT), .least = 0x1p-9F,
      .zero_is_one = true, .drops_sign_of_zero = true, .nan_code = NAN_LARGEST,
      .nan_is_negative = true},
+    {CODED(MODELOPT, "mxfp4", 6, QUOTIENT, UP_LOG2, QUOTIENT, NEAREST_ZERO, SPREADS),
+     .special_is_least = true, .zero_is_negative = true, .nan_code = NAN_ZERO},
     {SCALED(MODELOPT, "mxfp8_e4m3", 448, QUOTIENT, UP_LOG2, RECIPROCAL_OF_POWER),
      .nan_is_least = true},
     TRITON(TRITON_UP, "mxfp4", 6, UP),
@@ -80,7 +84,19 @@ const struct quantiser_rule quantiser_rules[] = {
     TRITON(TRITON_DOWN, "mxfp8_e5m2", 32768, DOWN),
     {SCALED(TRITON_NEAREST, "nvfp4", 6, QUOTIENT, HELD, RECIPROCAL_OF_POWER), .tensor_first = true},
     {SCALED(TRANSFORMER_ENGINE, "nvfp4", 6, TIMES_ENCODING, HELD, RECIPROCAL_OF_BOTH),
-     .drops_sign_of_zero = true, .nan_code = NAN_ZERO},
+     .drops_sign_of_zero = true, .nan_code = NAN_ZERO, .nan_is_negative = true},
+    {CODED(TRANSFORMER_ENGINE, "mxfp8_e4m3", 448, TIMES_ENCODING, ABOVE, RECIPROCAL_OF_POWER,
+           NEAREST, SKIPPED),
+     .nan_code = NAN_POSITIVE},
+    {CODED(TRANSFORMER_ENGINE, "mxfp8_e5m2", 57344, TIMES_ENCODING, ABOVE, RECIPROCAL_OF_POWER,
+           NEAREST, SKIPPED),
+     .nan_code = NAN_POSITIVE},
+    {SCALED(FOUR_OVER_SIX, "nvfp4", 6, ENCODED, HELD, RECIPROCAL_OF_BOTH),
+     .drops_sign_of_zero = true, .nan_code = NAN_ZERO, .four_over_six = true},
+    {SCALED(CUDNN, "nvfp4", 6, QUOTIENT, ABOVE, QUOTIENT), .tensor_first = true,
+     .nan_code = NAN_POSITIVE},
+    {SCALED(CUDNN, "mxfp8_e4m3", 448, QUOTIENT, ABOVE, QUOTIENT), .nan_code = NAN_POSITIVE},
+    {SCALED(CUDNN, "mxfp8_e5m2", 57344, QUOTIENT, ABOVE, QUOTIENT), .nan_code = NAN_POSITIVE},
     BITSANDBYTES("nf4"),
     BITSANDBYTES("fp4"),
     {SCALED(DEEPSEEK, "fp8_1x128", 448, QUOTIENT, NEAREST, QUOTIENT)},

@@ -23,6 +23,7 @@ enum block_nan {
 enum block_making {
     MAKE_QUOTIENT,       /* (extent / D) / T */
     MAKE_BY_PRODUCT,     /* extent / (D * T) */
+    MAKE_ENCODED,        /* (extent / D) * (1 / T) */
     MAKE_TIMES_ENCODING, /* extent * ((1 / T) * (1 / D)) */
     MAKE_POWER /* the power of two of the extent, by its exponent's bits, over D, which is one */
 };
@@ -30,7 +31,8 @@ enum block_making {
 enum block_storing {
     STORE_NEAREST, /* in its format, ties to even; what does not fit is infinity or NaN */
     STORE_HELD,    /* the same; what does not fit is the largest number */
-    STORE_UP,      /* the power of two not below it, by adding to its bits: NaN becomes 0; e8m0 */
+    STORE_ABOVE, /* the least number of its format not below it, at most the largest; NaN is NaN */
+    STORE_UP,    /* the power of two not below it, by adding to its bits: NaN becomes 0; e8m0 */
     STORE_UP_LOG2, /* 2 to the next integer not below its logarithm in fp32, which may be rounded down to one */
     STORE_DOWN /* the power of two not above it, by cutting its bits: infinity and NaN are NaN */
 };
@@ -46,15 +48,18 @@ enum block_taking {
 /* How a quotient becomes a code. */
 enum block_coding {
     CODE_HALVES_UP,   /* truncated after `zero` + 1/2 is added */
-    CODE_HALVES_AWAY, /* roundf */
-    CODE_HALVES_EVEN, /* rounded to even; the zero point is added, and the sum held to the ends */
-    CODE_NEAREST,     /* to nearest-even in the format of elements, the largest one beyond */
-    CODE_TABLE        /* to nearest in a table, ties to the smaller number */
+    CODE_HALVES_AWAY, /* roundf, then `zero` is added */
+    CODE_HALVES_EVEN, /* rounded to even; the zero point and `zero` are added, and the sum held to the ends */
+    CODE_NEAREST,      /* to nearest-even in the format of elements, the largest one beyond */
+    CODE_NEAREST_AWAY, /* the same, ties away from zero */
+    CODE_NEAREST_ZERO, /* the same, ties toward zero */
+    CODE_TABLE         /* to nearest in a table, ties to the smaller number */
 };
 /* The code of a quotient that is NaN, where the coding is CODE_NEAREST. */
 enum block_nan_code {
     NAN_KEEPS_SIGN, /* the NaN of the format with its sign; where it has none, the largest number with the sign */
     NAN_LARGEST, /* the largest number */
+    NAN_POSITIVE, /* the NaN of the format, all ones but the sign; where it has none, the largest number */
     NAN_ZERO,
     NAN_LEAST, /* CODE_HALVES_EVEN: the least integer, as of what does not fit 32 bits; otherwise NaN is 0 there */
     NAN_BITS /* what is left of the NaN's bits where its exponent is taken for that of a number */
@@ -82,8 +87,16 @@ struct quantiser_rule {
     bool least_power_is_1; /* numbers are taken by 1 where the stored power is the least */
     bool power_is_normal;  /* numbers are taken by 2^-126 at least */
     bool nan_is_least;     /* STORE_UP_LOG2: of NaN the least power is stored */
-    bool nan_is_negative;  /* a scale that is NaN is stored with a sign */
-    bool tensor_first;     /* numbers are divided by T before all else, and T is 1 from there on */
+    bool
+        special_is_least; /* STORE_UP_LOG2: so of infinity, and numbers are taken by NaN or infinity as they are */
+    bool zero_is_negative; /* a quotient of 0 gets a sign, and so does what NAN_ZERO makes */
+    bool is_symmetric;     /* the integer -2^(width-1) becomes the next one */
+    bool
+        overflows; /* CODE_NEAREST: what is beyond the largest number is infinity or NaN, where the format has one */
+    bool
+        four_over_six; /* also by 3/2 of the scale; that counts where the sum of the magnitudes of errors is smaller */
+    bool nan_is_negative; /* a scale that is NaN is stored with a sign */
+    bool tensor_first;    /* numbers are divided by T before all else, and T is 1 from there on */
 };
 
 extern const struct quantiser_rule quantiser_rules[]; /* ends with a row without a layout */
