@@ -270,11 +270,12 @@ static bool explain_implementations(struct explain_options *plan, struct error *
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
         if (computed.operation->array && !arrays_are_known(computed.operation))
-            return error_set(error,
-                             "of operations on arrays explain knows causes of sum, mean, dot, "
-                             "matmul, requantise and kernels that have forms, and not of %s; "
-                             "'detcheck sweep %s --impl A,B' counts where two differ",
-                             computed.operation->name, computed.operation->name);
+            return error_set(
+                error,
+                "of operations on arrays explain knows causes of sum, mean, dot, "
+                "matmul, requantise, packed.quantise and kernels that have forms, and not of %s; "
+                "'detcheck sweep %s --impl A,B' counts where two differ",
+                computed.operation->name, computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2 && !of_folded)
             return error_set(error, "explain of conversions wants two implementations, "
                                     "--impl A --impl B");

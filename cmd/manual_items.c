@@ -5,6 +5,7 @@
 #include "explain/conversion.h"
 #include "explain/hypothesis.h"
 #include "explain/identity.h"
+#include "explain/quantised.h"
 #include "explain/requantised.h"
 #include "impl/forms/forms.h"
 #include "invariance/record.h"
@@ -138,6 +139,8 @@ size_t manual_causes(const struct command *const *commands, const char *argument
         return gather_conversions(items, most);
     if (strcmp(argument, "sums") == 0)
         return gather_rows(sums_hypothesis, items, most);
+    if (strcmp(argument, "quantisers") == 0)
+        return gather_rows(quantised_hypothesis, items, most);
     if (strcmp(argument, "requantisations") == 0)
         return gather_rows(requantised_hypothesis, items, most);
     for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {

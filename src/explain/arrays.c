@@ -2,6 +2,7 @@
 #include "explain/arrays.h"
 
 #include "explain/forms.h"
+#include "explain/quantised.h"
 #include "explain/requantised.h"
 #include "explain/sum_mix.h"
 #include "explain/sum_models.h"
@@ -16,6 +17,7 @@
 enum { LEAST_DIFFERENCES = 16 };
 
 #define REQUANTISE "requantise"
+#define QUANTISE   "packed.quantise"
 
 struct hypothesis sums_hypothesis(size_t index) {
     size_t own = 0;
@@ -30,11 +32,18 @@ struct hypothesis arrays_hypothesis(size_t index) {
     size_t sums = 0;
     while (sums_hypothesis(sums).name)
         sums++;
-    return index < sums ? sums_hypothesis(index) : requantised_hypothesis(index - sums);
+    if (index < sums)
+        return sums_hypothesis(index);
+    size_t requantised = 0;
+    while (requantised_hypothesis(requantised).name)
+        requantised++;
+    index -= sums;
+    return index < requantised ? requantised_hypothesis(index)
+                               : quantised_hypothesis(index - requantised);
 }
 
 bool arrays_are_known(const struct operation *operation) {
-    static const char *const known[] = {"sum", "mean", "dot", "matmul", REQUANTISE};
+    static const char *const known[] = {"sum", "mean", "dot", "matmul", REQUANTISE, QUANTISE};
     bool found = forms_are_known(operation);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         found = found || strcmp(operation->name, known[i]) == 0;
@@ -45,10 +54,14 @@ static bool requantises(const struct operation *operation) {
     return strcmp(operation->name, REQUANTISE) == 0;
 }
 
+static bool quantises(const struct operation *operation) {
+    return strcmp(operation->name, QUANTISE) == 0;
+}
+
 /* Most products do not end near a half, where all that round to nearest are the same. */
 const char *arrays_family(const struct operation *operation, unsigned *calls) {
-    *calls = requantises(operation) ? 16 : 0;
-    return requantises(operation) ? "ties" : NULL;
+    *calls = requantises(operation) ? 16 : quantises(operation) ? 4 : 0;
+    return requantises(operation) ? "ties" : quantises(operation) ? "mixed" : NULL;
 }
 
 /* ---- The note ---- */
@@ -157,6 +170,8 @@ bool arrays_explain(const struct explain_request *request, struct explain_outcom
                 LEAST_DIFFERENCES);
         else if (requantises(request->computed.operation))
             good = requantised_explain(&results, outcome, error);
+        else if (quantises(request->computed.operation))
+            good = quantised_explain(&results, outcome, error);
         else
             good = find_causes(&results, outcome, note, error);
         explain_sort(outcome);

@@ -6,7 +6,7 @@
 
 #include "explain/explain.h"
 
-/* Whether causes of the operation are known here: of sum, mean, dot, matmul, requantise, and of kernels that have forms. */
+/* Whether causes of the operation are known here: of sum, mean, dot, matmul, requantise, packed.quantise, and of kernels that have forms. */
 bool arrays_are_known(const struct operation *operation);
 
 /* The family of inputs that tells implementations apart, and of how many calls of a shape, where the options name none: NULL

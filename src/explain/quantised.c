@@ -1,0 +1,186 @@
+/* Rules of quantisers, changed one after the other until a side's bytes are equal. */
+#include "explain/quantised.h"
+
+#include "op/block/quantise.h"
+#include "op/block/rows.h"
+#include "op/block/switches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CHANGES = 12 /* of a side */, MOST_SWITCHES = 96 };
+
+struct hypothesis quantised_hypothesis(size_t index) {
+    struct hypothesis row = {.name = NULL};
+    if (index < block_switch_count)
+        row = (struct hypothesis){.name = block_switches[index].name,
+                                  .says = block_switches[index].says};
+    return row;
+}
+
+struct trial {
+    const struct sum_results *results;
+    const struct block_layout *layout;
+    const struct quantiser_rule *asked;
+    const struct quantiser_rule *own[2]; /* of a side that is a quantiser by name; or NULL */
+    uint8_t *block;                      /* room for the bytes of one */
+    uint8_t *predicted[2];               /* of each side, by result */
+    /* A pass over all calls: */
+    struct quantiser_rule rule;
+    int side;
+    bool keeps; /* what the rule gives */
+    uint64_t wrong;
+};
+
+static bool try_call(void *context, const struct array_call *call, uint64_t number,
+                     struct error *error) {
+    struct trial *trial = context;
+    const struct block_layout *layout = trial->layout;
+    const struct real real = array_number(&call->operands[BLOCK_TENSOR_SCALE], 0);
+    const float *x = call->operands[BLOCK_DATA].codes, tensor = (float)real_to_double(&real);
+    const size_t count = sum_elements_of(trial->results, number);
+    size_t at = trial->results->first[number];
+    (void)error;
+    for (size_t i = 0; i < count; i += layout->bytes, x += layout->elements) {
+        block_follow(&trial->rule, layout, x, tensor, trial->block);
+        for (size_t b = 0; b < layout->bytes; b++, at++) {
+            trial->wrong += trial->results->codes[trial->side][at] != trial->block[b];
+            if (trial->keeps)
+                trial->predicted[trial->side][at] = trial->block[b];
+        }
+    }
+    return true;
+}
+
+/* How many bytes of a side a rule gets wrong. */
+static bool count_wrong(struct trial *trial, const struct quantiser_rule *rule, bool keeps,
+                        uint64_t *wrong, struct error *error) {
+    trial->rule = *rule;
+    trial->keeps = keeps;
+    trial->wrong = 0;
+    const bool good = sum_results_visit(trial->results, try_call, trial, error);
+    *wrong = trial->wrong;
+    return good;
+}
+
+/* Differences of which both sides are predicted. */
+static uint64_t count_explained(const struct trial *trial) {
+    const struct sum_results *results = trial->results;
+    uint64_t explained = 0;
+    for (size_t at = 0; at < results->count; at++)
+        explained += sum_results_differ(results, at) &&
+                     results->codes[0][at] == trial->predicted[0][at] &&
+                     results->codes[1][at] == trial->predicted[1][at];
+    return explained;
+}
+
+static void add_row(struct explain_outcome *outcome, const struct trial *trial, size_t index,
+                    uint64_t adds, int cause, int same_as) {
+    outcome->explanations[outcome->count++] =
+        (struct explanation){.name = block_switches[index].name,
+                             .says = block_switches[index].says,
+                             .order = (int)index,
+                             .side = trial->side,
+                             .tested = outcome->tested,
+                             .explains = adds,
+                             .verdict = adds == outcome->differ ? EXPLAINS_ALL : EXPLAINS_PART,
+                             .cause = cause,
+                             .same_as = same_as,
+                             .adds = adds};
+}
+
+/* The change that leaves fewest bytes wrong, and how many; block_switch_count where none is better. Where the side's own rule is
+ * known, only what leads there is tried, and is taken in any case. */
+static bool choose(struct trial *trial, const struct quantiser_rule *rule, uint64_t least,
+                   uint64_t *wrong, size_t *chosen, struct error *error) {
+    const struct quantiser_rule *own = trial->own[trial->side];
+    uint64_t best = own ? UINT64_MAX : least;
+    *chosen = block_switch_count;
+    for (size_t i = 0; i < block_switch_count; i++) {
+        struct quantiser_rule other;
+        wrong[i] = UINT64_MAX;
+        if (!block_switched(rule, trial->layout, i, &other) ||
+            (own && !block_switch_leads(&other, own, i)))
+            continue;
+        if (!count_wrong(trial, &other, false, &wrong[i], error))
+            return false;
+        if (wrong[i] < best) {
+            best = wrong[i];
+            *chosen = i;
+        }
+    }
+    return true;
+}
+
+/* One change after the other. */
+static bool change_rule(struct trial *trial, struct explain_outcome *outcome, int *cause,
+                        struct error *error) {
+    struct quantiser_rule rule = *trial->asked, other;
+    uint64_t least, before;
+    bool good = count_wrong(trial, &rule, true, &least, error);
+    for (int change = 0; good && least && change < MOST_CHANGES; change++) {
+        uint64_t wrong[MOST_SWITCHES];
+        size_t chosen;
+        if (!choose(trial, &rule, least, wrong, &chosen, error))
+            return false;
+        if (chosen == block_switch_count)
+            break;
+        block_switched(&rule, trial->layout, chosen, &other);
+        rule = other;
+        before = least;
+        good = count_wrong(trial, &rule, true, &least, error);
+        const uint64_t explained = count_explained(trial),
+                       already = outcome->differ - outcome->unexplained,
+                       adds = explained > already ? explained - already : 0;
+        outcome->unexplained -= adds;
+        if (!adds && least >= before)
+            continue; /* this makes no difference here, or not by itself */
+        add_row(outcome, trial, chosen, adds, ++*cause, 0);
+        for (size_t i = chosen + 1; i < block_switch_count; i++)
+            if (least == 0 && wrong[i] == 0 && outcome->count < EXPLANATION_MOST)
+                add_row(outcome, trial, i, 0, 0, *cause);
+    }
+    return good;
+}
+
+/* The rule of a side that is named after its quantiser. */
+static const struct quantiser_rule *own_rule(const struct sum_results *results,
+                                             const struct block_layout *layout, int side) {
+    const char *name = strchr(results->request->sides[side]->name, ':');
+    const bool is_quantiser = strcmp(results->request->sides[side]->kind->name, "quantiser:") == 0;
+    for (int i = 0; is_quantiser && name && block_quantiser_names[i]; i++)
+        if (strcmp(block_quantiser_names[i], name + 1) == 0)
+            return block_rule_of(i, layout);
+    return NULL;
+}
+
+bool quantised_explain(const struct sum_results *results, struct explain_outcome *outcome,
+                       struct error *error) {
+    const struct parameters *given = &results->request->computed.parameters;
+    const int quantiser = (int)parameter_integer(given, PARAMETER_QUANTISER, 0);
+    const struct block_layout *layout =
+        &block_layouts[parameter_integer(given, PARAMETER_LAYOUT, 0)];
+    struct trial trial = {
+        .results = results,
+        .layout = layout,
+        .asked = block_rule_of(quantiser, layout),
+        .own = {own_rule(results, layout, 0), own_rule(results, layout, 1)},
+        .block = malloc(layout->bytes),
+        .predicted = {calloc(results->count + 1, 1), calloc(results->count + 1, 1)}};
+    int cause = 0;
+    bool good = trial.asked || error_set(error,
+                                         "explain changes rules of a quantiser, and --quantiser %s "
+                                         "has none for %s: it is a definition or a search",
+                                         block_quantiser_names[quantiser], layout->name);
+    good = good && ((trial.block && trial.predicted[0] && trial.predicted[1]) ||
+                    error_set(error, "out of memory for results"));
+    uint64_t wrong;
+    for (trial.side = 0; good && trial.side < 2; trial.side++)
+        good = count_wrong(&trial, trial.asked, true, &wrong, error);
+    for (trial.side = 0; good && trial.side < 2; trial.side++)
+        good = change_rule(&trial, outcome, &cause, error);
+    free(trial.block);
+    free(trial.predicted[0]);
+    free(trial.predicted[1]);
+    return good;
+}
