@@ -30,10 +30,10 @@ _PLACES = {
 }
 
 # Modules that are imported when they are asked for, too.
-_MODULES = ("scaled", "dyadic", "kernels", "mx", "order", "units")
+_MODULES = ("scaled", "dyadic", "kernels", "mx", "order", "packed", "units")
 
 if TYPE_CHECKING:
-    from . import dyadic, kernels, mx, order, scaled, units
+    from . import dyadic, kernels, mx, order, packed, scaled, units
     from ._assertions import (assert_correctly_rounded, assert_invariant, assert_max_ulp, assert_same_bits, hard_inputs,
                               special_inputs)
     from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, plan, run, search,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
            "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr",
            "dequantise", "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance",
-           "kernels", "list", "load", "merge", "mx", "options", "order", "plan", "program", "quantise", "requantise", "run",
+           "kernels", "list", "load", "merge", "mx", "options", "order", "packed", "plan", "program", "quantise", "requantise", "run",
            "scaled", "search", "special_inputs", "survey", "sweep", "table", "trace", "units", "verify"]
 
 
