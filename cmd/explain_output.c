@@ -289,15 +289,27 @@ static const char *exception_text(const struct explain_row *row, int side,
     return text;
 }
 
+/* Equal sides have the bits of the same libraries, as far as the table was asked the same of both. */
+static bool are_of_same(const struct explain_row *row) {
+    char text[2][LIBRARIES_TEXT];
+    return row->equal && !row->alone &&
+           strcmp(libraries_text(&row->libraries[0], LIBRARY_NAMES, text[0]),
+                  libraries_text(&row->libraries[1], LIBRARY_NAMES, text[1])) == 0;
+}
+
 static void print_libraries(const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
+    const bool same = names->count && are_of_same(row);
     char text[LIBRARIES_TEXT], except[COUNT_TEXT + 64];
+    if (same && side)
+        return;
+    static const char *const who[] = {"A has", "B has", "both have"};
     if (names->count)
-        printf("  %c has the bits of: %s (%s%s)%s\n", "AB"[side],
+        printf("  %s the bits of: %s (%s%s)%s\n", who[same ? 2 : side],
                FOREIGN(libraries_text(names, LIBRARY_NAMES, text)),
-               names -> by[LIBRARY_ALL]              ? "on all inputs"
-                        : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
-                                                     : "on 1,048,576 samples",
+               names->by[LIBRARY_ALL]       ? "on all inputs"
+               : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
+                                            : "on 1,048,576 samples",
                names->all_tells_more ? "; --all tells more" : "",
                exception_text(row, side, except));
     else if (names->in_table)

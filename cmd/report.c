@@ -86,6 +86,18 @@ static bool write_trace(struct report_options *plan, const struct arguments *arg
     return good;
 }
 
+/* Where the page is, where nobody has said where it goes. */
+static int finish(bool good, const struct arguments *arguments, const struct error *error) {
+    struct error note;
+    if (!good)
+        return trouble(error);
+    if (!argument_given(arguments, "output")) {
+        error_set(&note, "the page is %s", command_report.writes);
+        remark("note", &note);
+    }
+    return EXIT_OK;
+}
+
 static int run(const struct arguments *arguments) {
     static struct report_options plan;
     struct output output = {0};
@@ -100,7 +112,7 @@ static int run(const struct arguments *arguments) {
                                       : write_orders(&plan, arguments, &output, &error);
         output_discard(&output);
         free(plan.first);
-        return written ? EXIT_OK : trouble(&error);
+        return finish(written, arguments, &error);
     }
     bool good =
         read_all(&plan, arguments, &error) &&
@@ -115,7 +127,7 @@ static int run(const struct arguments *arguments) {
         policy_free(&plan.policy);
     for (size_t i = 0; i < plan.report_count; i++)
         report_read_free(&plan.reports[i]);
-    return good ? EXIT_OK : trouble(&error);
+    return finish(good, arguments, &error);
 }
 
 const struct command command_report = {

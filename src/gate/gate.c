@@ -37,62 +37,6 @@ static bool make_cases(struct gate *gate, const struct read_report *reports, siz
     return true;
 }
 
-/* Counts the cases that each rule is about. */
-static void count_matches(const struct gate *gate, struct rule *rules, struct rule_index *index) {
-    for (size_t i = 0; i < gate->case_count; i++) {
-        size_t count = 0;
-        const size_t *matching = gate->cases[i].implementation->provided
-                                     ? rule_index_find(index, &gate->cases[i], &count)
-                                     : NULL;
-        for (size_t j = 0; j < count; j++) {
-            rules[matching[j]].matched++;
-            rules[matching[j]].revealed += gate->cases[i].implementation->kind == READ_ORDER;
-        }
-    }
-}
-
-/* Every rule that matches a case has a use; one that matches none is a slip of the pen, or what it
- * was about is not tested any more. Where rules may match nothing, *matched says how many did. */
-static bool match_rules(struct judging *judging, struct policy *policy, struct rule *rules,
-                        size_t count, struct rule_index *index, const char *noun, size_t *matched) {
-    *matched = 0;
-    count_matches(judging->gate, rules, index);
-    for (size_t i = 0; i < count; i++) {
-        *matched += rules[i].matched > 0;
-        if (policy->must_match && rules[i].matched && rules[i].order && !rules[i].revealed)
-            return error_set(judging->error,
-                             "%.200s: %s %d has an \"order\", and no report tells the order of "
-                             "what it matches; 'detcheck reveal --json' does",
-                             policy->name, noun, rules[i].number);
-        if (rules[i].matched || !policy->must_match)
-            continue;
-        const char *const *part = rules[i].selector.patterns;
-        return error_set(judging->error,
-                         "%.200s: %s %d (%.60s, %.60s, %.60s, %.60s) matches nothing that was "
-                         "tested",
-                         policy->name, noun, rules[i].number,
-                         part[PART_OPERATION] ? part[PART_OPERATION] : "*",
-                         part[PART_FORMAT] ? part[PART_FORMAT] : "*",
-                         part[PART_ROUNDING] ? part[PART_ROUNDING] : "*",
-                         part[PART_IMPLEMENTATION] ? part[PART_IMPLEMENTATION] : "*");
-    }
-    return true;
-}
-
-/* However few of its rules match, a policy must limit something. */
-static bool match_policy(struct judging *judging, struct policy *policy) {
-    size_t rules, exceptions;
-    if (!policy_index(policy))
-        return judging_out_of_memory(judging);
-    if (!match_rules(judging, policy, policy->rules, policy->rule_count, &policy->rule_index,
-                     policy->rule_noun, &rules) ||
-        !match_rules(judging, policy, policy->exceptions, policy->exception_count,
-                     &policy->exception_index, policy->exception_noun, &exceptions))
-        return false;
-    return rules ||
-           error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
-}
-
 static bool apply_limit(struct judging *judging, size_t at, const struct applied_limit *limit) {
     const struct limit_row *row = &limit_rows[limit->limit];
     const struct gate_case *gate_case = &judging->gate->cases[at];
@@ -329,7 +273,7 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
         !make_cases(gate, reports, count, judging->error))
         return false;
     for (size_t i = 0; i < judging->policy_count; i++)
-        if (!match_policy(judging, &judging->policies[i]))
+        if (!judging_match(judging, &judging->policies[i]))
             return false;
     for (size_t i = 0; i < gate->case_count; i++)
         if (!judge_case(judging, i))

@@ -43,6 +43,10 @@ void judging_excuse(struct judging *judging, struct check *check, struct rule *e
 void judging_name_source(struct check *check, const struct policy *policy, const struct rule *rule);
 bool judging_out_of_memory(struct judging *judging);
 
+/* Counts the cases that each rule of the policy is about. False where the policy limits nothing, or has a rule of no use
+ * and may have none. */
+bool judging_match(struct judging *judging, struct policy *policy);
+
 /* A case of too few inputs, which pass whatever they are held against, fails. */
 bool judging_apply_tried(struct judging *judging, size_t at);
 

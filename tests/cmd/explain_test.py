@@ -759,6 +759,10 @@ class Libraries(Explain):
                             "--json", "file.json")
         self.assertIn("has the bits of        detcheck cr: correctly rounded", text)
         self.assertNotIn("has the bits of", self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "libm", "--range", "1:2"))
+        self.succeed("table", "exp2", "-f", "fp16", "--as", "raw", "-o", "others")
+        both = self.succeed("explain", "exp2", "-f", "fp16", "--impl", "file:others", "--impl", "file:outputs")
+        self.assertEqual(len(re.findall(r"(?m)^  both have the bits of: .*detcheck cr", both)), 1)
+        self.assertNotRegex(both, r"(?m)^  [AB] has the bits of")
         self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "det", "--fingerprints", "det.txt", "--json", "det.json")
         for pair in (("file.txt", "det.txt"), ("file.json", "det.json")):
             done = self.run_program("compare", *pair, "--json", "-")

@@ -294,6 +294,13 @@ class Pages(PageCase):
         self.file("b.json", json.dumps(document))
         self.assertIn("b.json is incomplete", " ".join(self.page("b.json").text.split()))
 
+    def test_a_page_that_nobody_named_says_where_it_is(self):
+        self.sweep("a.json", "exp", "--format", "fp8_e5m2")
+        for words, said in (((), b"detcheck: note: the page is report.html\n"), (("-o", "b.html"), b"")):
+            done = self.run_program("report", "a.json", *words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", said))
+        self.assertEqual(self.read("report.html"), self.read("b.html"))
+
     def test_what_is_no_report_is_refused(self):
         self.assertIn("wants a report", self.refuse("report"))
         self.file("a.json", "{}")
