@@ -1,4 +1,4 @@
-/* Rules and the cases that they are about: a rule that is about none is told. */
+/* Which cases the rules of a policy are about. A rule that is about none is an error, unless the policy may have such. */
 #include "gate/index.h"
 #include "gate/judging.h"
 
