@@ -3,6 +3,8 @@ import itertools
 import re
 import textwrap
 
+from measured import NOT_RECORDED
+
 WIDTH, TEXT_WIDTH = 75, 78  # of a display, which mandoc indents; of a line of the source
 ITEM_WIDTH, MOST_LINES = 63, 6  # of a paragraph of a list
 MOST_WORD, LONG_WORD = 17, 60  # characters, of a word that no line of a cell breaks; of one that no line of text breaks
@@ -149,6 +151,15 @@ def paragraphs(rows, columns):
         yield from sentences(text)
 
 
+def shown_command(command):
+    if command == NOT_RECORDED:
+        return ["The command of these figures was not recorded:"]
+    whole = re.sub(r"(--[\w-]+) (?!-)", "\\1\0", command)  # an option stands beside its value
+    broken = textwrap.wrap("$ " + whole, 68, break_on_hyphens=False, break_long_words=False, subsequent_indent="    ")
+    lines = [escaped(line.replace("\0", " ")) for line in broken]
+    return [".Bd -literal -offset indent", *(line + " \\e" for line in lines[:-1]), lines[-1], ".Ed"]
+
+
 def runs(rows, _columns):
     """The commands that measured the rows, the versions and the days."""
     days = {}
@@ -160,11 +171,7 @@ def runs(rows, _columns):
         span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
         by_command.setdefault(command, []).append(f"{versions}: {span}.")
     for command, told in by_command.items():
-        yield ".Bd -literal -offset indent"
-        whole = re.sub(r"(--[\w-]+) (?!-)", "\\1\0", command)  # an option stands beside its value
-        broken = textwrap.wrap("$ " + whole, 68, break_on_hyphens=False, break_long_words=False, subsequent_indent="    ")
-        yield from (escaped(line.replace("\0", " ")) + (" \\e" if line is not broken[-1] else "") for line in broken)
-        yield ".Ed"
+        yield from shown_command(command)
         yield ".Bl -dash -compact"
         for one in told:
             yield ".It"

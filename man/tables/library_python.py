@@ -108,35 +108,37 @@ def paragraphs(folder, libraries, sampled, surveyed):
     lacking = sorted({key[0] for key in sampled} - own)
     late = sorted({key[0] for key in sampled} - {key[0] for key in surveyed} - {*lacking})
     count = len({key[0] for key in sampled})
-    yield "samples", f"{versions}.\nThe survey of {count} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
+    yield "samples", f"{versions}.\nulpwise's survey of {count} functions took {seconds['ulpwise'][1]:.0f} s of processor time: " \
           f"{sum(int(row['n']) for row in sampled.values()):,} inputs in {len(sampled)} rows."
     spent = {library: sum(value[1] for name, value in seconds.items() if name.split("-")[0] == library) for library in libraries}
-    yield "detcheck", "That by detcheck took " + ", ".join(f"{spent[name]:.0f} s ({name})" for name in libraries) + \
-          f": {tested:,} inputs in {len(surveyed)} rows, {len(shared)} of which both have."
+    yield "detcheck", "detcheck's survey took " + ", ".join(f"{spent[name]:.0f} s ({name})" for name in libraries) + \
+          f": {tested:,} inputs in {len(surveyed)} rows.\nBoth surveys have {len(shared)} of the rows."
     for library in libraries:
         whole = [key[0] for key in sorted(surveyed) if key[1:] == (library, "fp32") and surveyed[key][1] == "all"]
         if whole:
-            yield f"all {library}", f"All 4,294,967,296 inputs of fp32 were tried of {library}'s {', '.join(whole)}."
+            yield f"all {library}", f"detcheck tried all 4,294,967,296 inputs of fp32 for {library}'s {', '.join(whole)}."
     if lacking:
-        yield "lacking", f"The operation table lacks {', '.join(lacking)}."
+        yield "lacking", f"detcheck lacks these functions of ulpwise's survey: {', '.join(lacking)}."
     if late:
-        yield "late", f"The time was over before {', '.join(late)}."
+        yield "late", f"detcheck's time was over before {', '.join(late)}."
     above = [key for key in shared if (surveyed[key][0]["max_ulp"] or {"error": 0})["error"] > 1.001 * float(sampled[key]["max_ulp"])]
     twice = [key for key in above if surveyed[key][0]["max_ulp"]["error"] > 2 * float(sampled[key]["max_ulp"])]
-    yield "above", (f"In {len(above)} of these {len(shared)} rows the largest error is above that of the samples by more than 0.1 %, in "
-           f"{len(twice)} it is above twice that.")
+    yield "above", (f"In {len(above)} of these {len(shared)} rows the largest error is more than 0.1 % above that of the samples.\n"
+           f"In {len(twice)} rows it is more than twice as large.")
     far = [(key, surveyed[key][0]["max_ulp"]["error"]) for key in above if is_clean(sampled[key])]
     told = "; ".join(f"{name} {number(error)} ({library}, {format_})" for (name, library, format_), error in sorted(far, key=lambda one: -one[1])
                      if error > 1)
     if told:
-        yield "far", f"Correctly rounded by samples, and off by more than 1 ulp for other inputs: {told}."
+        yield "far", f"These functions are correctly rounded for all samples, and off by more than 1 ulp for other inputs: {told}."
     for library in libraries:
         for format_ in FORMATS:
             count, clean, wrong = overturned(library, format_, sampled, surveyed)
             if clean:
                 told = "; ".join(f"{name} {many:,}" for name, many in sorted(wrong, key=lambda one: -one[1]))
-                yield f"{library} in {format_}", (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} {'is' if clean == 1 else 'are'} correctly rounded by samples.\n" +
-                       (f"{len(wrong)} of them have some wrong results, by all inputs: {told}." if wrong else f"So {'it is' if clean == 1 else 'they are'} by all inputs."))
+                text = f"{library} in {format_}: detcheck tried all inputs of {count} functions, and {clean} of these " \
+                       f"{'is' if clean == 1 else 'are'} correctly rounded for all samples.\n"
+                yield f"{library} in {format_}", text + (f"{len(wrong)} of the {clean} have wrong results among all inputs: {told}." if wrong else
+                                                         "No other input has a wrong result.")
 
 
 def order():
