@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from library_page import versions_of
-from measured import ROOT, Data, placed, this_run
+from measured import ROOT, Data, this_run
 
 DATA = Data("library-texts")
 ADAPTERS = ROOT / "src/impl/adapters"
@@ -67,8 +67,9 @@ def row(program, library, words, name, inputs, folder):
 
 
 def order():
-    operations = [" ".join(words) for _, _, rows in ROWS.values() for words, _ in rows]
-    return placed({"library": list(ROWS)}, {"operation": list(dict.fromkeys(operations))})
+    place = {(library, " ".join(words)): at for at, (library, words) in
+             enumerate((library, words) for library, (_, _, rows) in ROWS.items() for words, _ in rows)}
+    return lambda row: place[row["library"], row["operation"]]
 
 
 def main():

@@ -18,7 +18,10 @@ import libraries  # noqa: E402
 import library_casts  # noqa: E402
 import library_flags  # noqa: E402
 import library_invariance  # noqa: E402
+import library_promises  # noqa: E402
 import library_python  # noqa: E402
+import library_runtimes  # noqa: E402
+import library_texts  # noqa: E402
 
 SPEC = importlib.util.spec_from_file_location("fingerprints", libraries.DATA.path.parents[2] / "vectors" / "libraries.py")
 FINGERPRINTS = importlib.util.module_from_spec(SPEC)
@@ -64,6 +67,17 @@ class Table(unittest.TestCase):
                 self.assertEqual(libraries.shown(one["error"]), ROWS[name, column])
         if missing:
             self.skipTest("not here: " + ", ".join(sorted(missing)))
+
+
+class Order(unittest.TestCase):
+    def test_measuring_a_row_anew_leaves_the_others_where_they_are(self):
+        for script, tables in ((libraries, ("errors",)), (library_casts, ("kept", "parted")), (library_flags, ("faults", "inputs")),
+                               (library_invariance, ("changed", "tested")), (library_promises, ("errors",)), (library_python, ("errors",)),
+                               (library_runtimes, ("errors",)), (library_texts, ("texts",))):
+            for table in tables:
+                rows = script.DATA.rows(table)
+                with self.subTest(script=script.__name__, table=table):
+                    self.assertEqual(sorted(rows, key=script.order()), rows)
 
 
 class FlagTable(unittest.TestCase):
