@@ -12,7 +12,7 @@ NO_NUMBER = ("-", "?", "none", "")  # what stands in a column of numbers where t
 
 
 def is_number(text):
-    return re.match(r"-?[\d.,]+(e[+-]?\d+)?[*!<=]*$", text) is not None or text in NO_NUMBER
+    return re.match(r"-?[\d.,]+(e[+-]?\d+)?[*!<=%]*$", text) is not None or text in NO_NUMBER
 
 
 def escaped(line):
@@ -49,11 +49,12 @@ def unique(cells):
 
 
 def fitted(rows):
-    """The width of each column: as wide as its cells, but the widest columns of text wrap where a line is too long."""
+    """The width of each column: as wide as its cells. Where a line is too long, headings wrap first, then the widest columns of text."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     least = [min(MOST_WORD, max(len(word) for row in rows for word in row[at].split() or [""])) for at in range(len(rows[0]))]
+    cells = [max((len(row[at]) for row in rows[1:]), default=0) for at in range(len(widths))]
     while sum(widths) + len(widths) - 1 > WIDTH:
-        widest = max(range(len(widths)), key=lambda at: widths[at] - least[at])
+        widest = max(range(len(widths)), key=lambda at: (widths[at] > max(cells[at], least[at]), widths[at] - least[at]))
         if widths[widest] == least[widest]:
             break
         widths[widest] -= 1
@@ -152,16 +153,14 @@ def paragraphs(rows, columns):
 
 
 def shown_command(command):
-    if command == NOT_RECORDED:
-        return ["The command of these figures was not recorded:"]
-    whole = re.sub(r"(--[\w-]+) (?!-)", "\\1\0", command)  # an option stands beside its value
+    whole = re.sub(r"(--?\w[\w-]*) (?!-)", "\\1\0", command)  # an option stands beside its value
     broken = textwrap.wrap("$ " + whole, 68, break_on_hyphens=False, break_long_words=False, subsequent_indent="    ")
     lines = [escaped(line.replace("\0", " ")) for line in broken]
     return [".Bd -literal -offset indent", *(line + " \\e" for line in lines[:-1]), lines[-1], ".Ed"]
 
 
 def runs(rows, _columns):
-    """The commands that measured the rows, the versions and the days."""
+    """The commands that measured the rows, the versions and the days; last those without a command."""
     days = {}
     for row in rows:
         days.setdefault((row["command"], row["versions"]), []).append(row["date"])
@@ -170,10 +169,15 @@ def runs(rows, _columns):
         dates = sorted(set(dates))
         span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
         by_command.setdefault(command, []).append(f"{versions}: {span}.")
-    for command, told in by_command.items():
-        yield from shown_command(command)
+    for command in sorted(by_command, key=lambda one: one == NOT_RECORDED):
+        if command != NOT_RECORDED:
+            yield from shown_command(command)
+        elif len(by_command) > 1:
+            yield from [".Pp", "The command of the other figures was not recorded:"]
+        else:
+            yield "The command of these figures was not recorded:"
         yield ".Bl -dash -compact"
-        for one in told:
+        for one in by_command[command]:
             yield ".It"
             yield from sentences(one)
         yield ".El"
