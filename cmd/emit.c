@@ -276,7 +276,7 @@ static bool emit(struct emission *emission, const struct arguments *arguments,
     if (!read_arguments(emission, arguments, error))
         return false;
     struct progress progress;
-    progress_begin(&progress, 0);
+    progress_begin(&progress, 0, false);
     progress.label =
         emission->selection.operation_count == 1 ? emission->selection.operations[0]->name : "all";
     const struct vector_emission all = {.stage = {.tell = progress_share, .context = &progress},

@@ -337,7 +337,7 @@ static bool explain(struct explain_options *plan, struct error *error) {
         report_begin(&plan->report, &platform, plan->threads);
     }
     double start = clock_seconds();
-    progress_begin(&plan->progress, 0);
+    progress_begin(&plan->progress, 0, argument_given(arguments, "quiet"));
     const bool explained = by_implementation ? explain_implementations(plan, error)
                                              : explain_recorded_files(plan, error);
     progress_hide(&plan->progress);

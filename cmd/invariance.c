@@ -311,7 +311,7 @@ static bool run_job(struct invariance_plan *plan, const struct job *job, struct 
         .variant_count = plan->variant_count,
         .batch_sizes = plan->sizes,
         .stop = &interrupted,
-        .progress = plan->plan.progress.shown ? note_progress : NULL,
+        .progress = progress_is_told(&plan->plan.progress) ? note_progress : NULL,
         .progress_context = plan,
         .checkpoint = plan->plan.kept ? &plan->plan.checkpoint : NULL};
     request.property_count = properties_of(plan, job->operation, asked);
@@ -359,7 +359,8 @@ static int run_plan(struct invariance_plan *plan) {
     platform_describe(&platform);
     report_begin(&plan->plan.report, &platform, plan->plan.threads);
     signals_leave_to_command(true);
-    progress_begin(&plan->plan.progress, plan->plan.total);
+    progress_begin(&plan->plan.progress, plan->plan.total,
+                   argument_given(plan->plan.arguments, "quiet"));
     for (size_t i = 0; i < plan->plan.job_count && !interrupted; i++)
         if (!run_job(plan, &plan->plan.jobs[i], &error))
             return plan_keep(&plan->plan, trouble(&error));

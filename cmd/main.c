@@ -15,6 +15,7 @@
 #include "no_effect.h"
 #include "op/formula/rows.h"
 #include "oracle/exact.h"
+#include "progress.h"
 #include "python_package.h"
 #include "signals.h"
 #include "surroundings.h"
@@ -166,7 +167,8 @@ static int run(int count, char **words) {
     /* A failed write in the middle of an output leaves no reason behind, one at its end does. */
     static char stdout_buffer[1 << 20];
     setvbuf(stdout, stdout_buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof stdout_buffer);
-    if (!surroundings_check(&error) || !signals_set(&error) || !environment_take(&error))
+    if (!surroundings_check(&error) || !signals_set(&error) || !environment_take(&error) ||
+        !progress_settings_take(&error))
         return trouble(&error);
     memory_guard_libraries();
     if (count < 2) {

@@ -1,12 +1,15 @@
-/* A progress bar on stderr, on terminals only. */
+/* How far a run is, on stderr: a bar on a terminal, elsewhere a line once a minute. */
 #ifndef DETCHECK_CMD_PROGRESS_H
 #define DETCHECK_CMD_PROGRESS_H
+
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct progress {
-    bool shown;
+    bool shown;   /* as a bar */
+    double every; /* seconds from one line to the next, where there is no bar; 0: no lines */
     const char *label;
     uint64_t total, before; /* inputs of the whole run, and of the parts that are done */
     double start, last;     /* seconds */
@@ -14,8 +17,16 @@ struct progress {
     double began, seconds;  /* of a part that ends after a time, not after so many inputs; else 0 */
 };
 
-/* `total` inputs to come. Nothing is ever shown when stderr is not a terminal. */
-void progress_begin(struct progress *progress, uint64_t total);
+/* Reads DETCHECK_PROGRESS, once for all runs: how many seconds apart lines are, 60 if it is not set, none if it is 0. */
+bool progress_settings_take(struct error *error);
+
+/* `total` inputs to come. A quiet run prints no lines. */
+void progress_begin(struct progress *progress, uint64_t total, bool quiet);
+
+/* Whether there is a bar, or may be lines. */
+static inline bool progress_is_told(const struct progress *progress) {
+    return progress->shown || progress->every > 0;
+}
 
 /* The part that begins now takes so many seconds, however many inputs that are; 0: as before. */
 void progress_expect_seconds(struct progress *progress, double seconds);

@@ -245,7 +245,7 @@ static bool run_job(struct sweep_plan *plan, size_t index, struct error *error) 
         .threads = plan->threads,
         .checkpoint = plan->kept ? &plan->checkpoint : NULL,
         .stop = &interrupted,
-        .progress = plan->progress.shown ? progress_update : NULL,
+        .progress = progress_is_told(&plan->progress) ? progress_update : NULL,
         .progress_context = &plan->progress,
         .early = tell_early,
         .slow = tell_slow,
@@ -323,7 +323,7 @@ int plan_run(struct sweep_plan *plan) {
         platform_describe(&platform);
         report_begin(&plan->report, &platform, plan->threads);
     }
-    progress_begin(&plan->progress, plan->total);
+    progress_begin(&plan->progress, plan->total, argument_given(plan->arguments, "quiet"));
     signals_leave_to_command(true);
     size_t ran = 0;
     for (; ran < plan->job_count && !interrupted; ran++)

@@ -43,7 +43,7 @@ def environment(extra=None):
     """The environment of a run: without what the user's own settings could change in it."""
     dropped = ("NO_COLOR", "OMP_NUM_THREADS", "LD_PRELOAD")
     clean = {name: value for name, value in os.environ.items() if name not in dropped}
-    return {**clean, **(extra or {})}
+    return {**clean, "DETCHECK_PROGRESS": "0", **(extra or {})}
 
 
 def handles(process, number=signal.SIGINT):

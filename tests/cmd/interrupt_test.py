@@ -280,6 +280,22 @@ class Terminal(Case):
         _, piped = self.on_terminal(*LONG, which="stdout", stop=after_a_while)
         self.assertRegex(piped, rb"^detcheck: interrupted[^\r\n]*\n$")
 
+    def test_lines_where_there_is_no_terminal(self):
+        def after_a_while(_, seconds):
+            return seconds > 2.5
+        env = {"DETCHECK_PROGRESS": "0.25"}
+        _, piped = self.on_terminal(*LONG, which="stdout", env=env, stop=after_a_while)
+        *lines, last = piped.decode().splitlines()
+        self.assertGreater(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, r"^detcheck: tgamma: +[0-9.]+ %  [0-9.]+ \S*/s  .* left$")
+        self.assertRegex(last, "^detcheck: interrupted")
+        _, piped = self.on_terminal(*LONG, "--quiet", which="stdout", env=env, stop=after_a_while)
+        self.assertRegex(piped, rb"^detcheck: interrupted[^\r\n]*\n$")
+        for text in ("", "x", "-1", "1e9", "nan"):
+            self.assertIn(f"DETCHECK_PROGRESS is '{text}'; it should be the number of seconds",
+                          self.refuse("list", "formats", env={"DETCHECK_PROGRESS": text}))
+
     def test_short_runs_show_none(self):
         for _ in range(20):
             start = time.monotonic()

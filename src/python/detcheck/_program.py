@@ -72,6 +72,8 @@ class Run:
         variables = {**environment(), "DETCHECK_PARENT": str(os.getpid())}
         if server:
             variables.update(server.variables())
+        if not progress:
+            variables["DETCHECK_PROGRESS"] = "0"
         read_from, write_to = os.openpty() if progress else os.pipe()
         if progress:
             variables.setdefault("TERM", "xterm")
