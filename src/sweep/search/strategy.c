@@ -47,8 +47,10 @@ enum {
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
 
-/* The numbers of the survey's probes are those of its boxes: others do not come so far. */
+/* The numbers of the survey's probes are those of its boxes, and those of built inputs have numbers of their own: others do
+ * not come so far. What is drawn by numbers is therefore the same with built inputs and without them. */
 #define NUMBERS_OF_BOXES ((uint64_t)1 << 48)
+#define NUMBERS_OF_BUILT ((uint64_t)1 << 49)
 
 /* For the next probe. */
 static struct draws draws_of(const struct strategy *strategy) {
@@ -121,14 +123,17 @@ static void plan_specials(struct strategy *strategy, struct probe *probes) {
 
 /* Inputs that are built. */
 static void plan_built(struct strategy *strategy, struct probe *probes, size_t count) {
+    const uint64_t drawn = strategy->probes;
     strategy->builds = strategy->planned;
     for (size_t i = 0; i < count; i++) {
         strategy_plan_one(
             strategy, probes,
             (struct probe){.is_built = true, .first = strategy->built, .inputs = BUILT_INPUTS},
             NULL);
+        probes[strategy->planned - 1].number = NUMBERS_OF_BUILT + strategy->built;
         strategy->built += BUILT_INPUTS;
     }
+    strategy->probes = drawn;
 }
 
 static bool has_built(const struct strategy *strategy) {
@@ -301,8 +306,10 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     }
     if (strategy->surveys && strategy->request->purpose != SEARCH_BOUNDARY)
         plan_specials(strategy, probes);
-    if (strategy->surveys && !strategy->planned && !strategy->built && has_built(strategy))
+    if (strategy->surveys && !strategy->planned && !strategy->built && has_built(strategy)) {
         plan_built(strategy, probes, BUILT_AT_FIRST);
+        strategy->follows = false; /* it was no round of the survey */
+    }
     if (!strategy->planned && strategy->request->purpose == SEARCH_WRONG_ROUNDING)
         plan_built(strategy, probes, BUILT_ROUND);
     else if (strategy->surveys && !strategy->planned)
@@ -363,9 +370,9 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
     double before = population->count ? population->best[0].score : 0;
     for (size_t i = 0; i < count; i++) {
         struct start *root = strategy->roots[i];
-        strategy->evaluations += results[i].evaluations;
         if (i >= strategy->builds)
             continue;
+        strategy->evaluations += results[i].evaluations;
         if (i >= strategy->scatters) {
             if (results[i].has_best)
                 memcpy(strategy->suspects[strategy->suspect_count++], results[i].best.input,
