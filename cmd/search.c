@@ -208,10 +208,13 @@ static void describe(struct domain *domain, const struct search_options *search,
                  count, count_of_all == 1 ? "" : "s", sought[search->purpose].many, tried, ranges,
                  (unsigned long long)search->seed, allowed);
     else
-        snprintf(text, sizeof text, "no %s found among %s%s, seed %llu%s; %s%s input%s for these",
-                 sought[search->purpose].one, tried, ranges, (unsigned long long)search->seed,
-                 allowed, count_of_all == 1 ? "one" : count, *allowed ? " allowed" : "",
-                 count_of_all == 1 ? " stands" : "s stand");
+        snprintf(text, sizeof text, "no %s found among %s input%s%s, seed %llu%s",
+                 sought[search->purpose].one, tried, search->record.evaluations == 1 ? "" : "s",
+                 ranges, (unsigned long long)search->seed, allowed);
+    const size_t used = strlen(text);
+    if (!search->record.found && !search->record.has_nothing)
+        snprintf(text + used, sizeof text - used, "; %s allowed input%s below", count,
+                 count_of_all == 1 ? "" : "s");
     snprintf(domain->text, sizeof domain->text, "%.*s", (int)sizeof domain->text - 1, text);
 }
 

@@ -18,7 +18,8 @@ static void append(char *pattern, const char *text, size_t length) {
 }
 
 /* Descriptions are "801 inputs found by a search for large errors among 200,000 from 1:2, seed 1", or
- * "no difference found among 20,000, seed 1; one input stands for these". */
+ * "no difference found among 20,000 inputs, seed 1"; older ones have "among 20,000, seed 1; one input stands for
+ * these" in its place, which is the same. */
 const char *gate_inputs_pattern(const struct read_result *result, char pattern[INPUTS_PATTERN]) {
     const char *text = result->inputs.description, *among = strstr(text, " among ");
     const char *found = strstr(text, " found by ");
@@ -33,8 +34,14 @@ const char *gate_inputs_pattern(const struct read_result *result, char pattern[I
         append(pattern, "*", 1);
         text = tried + strspn(tried, digits);
         text -= text > tried && text[-1] == ','; /* of the sentence */
+        const size_t noun = strncmp(text, " inputs", 7) == 0  ? 7
+                            : strncmp(text, " input", 6) == 0 ? 6
+                                                              : 0;
+        text += found ? 0 : noun;
     }
-    append(pattern, text, strlen(text));
+    const char *older =
+        gate_is_search(result) && !found ? strstr(text, "; one input stands for these") : NULL;
+    append(pattern, text, older ? (size_t)(older - text) : strlen(text));
     return pattern;
 }
 

@@ -11,6 +11,7 @@
 #include "report/promise.h"
 #include "report/shown.h"
 #include "report/value.h"
+#include "sweep/search/search.h"
 
 #include <inttypes.h>
 #include <mpfr.h>
@@ -161,6 +162,10 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
             colour ? TEXT_PLAIN : "", FOREIGN(outcome->detail));
     if (!outcome->provided) {
         fprintf(stream, "  not provided           %s\n", outcome->reason.text);
+        return;
+    }
+    if (request->domain->search && request->domain->search->has_nothing && !tally->unanswered) {
+        fprintf(stream, "  found                  nothing\n");
         return;
     }
     if (tally->nan_mismatches && !tally->in_ulps)

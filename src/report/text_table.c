@@ -175,15 +175,17 @@ static uint64_t count_apart(const struct sweep_outcome *outcome, size_t implemen
 }
 
 static void print_figures(FILE *stream, const struct text_table *table,
-                          const struct sweep_outcome *outcome, size_t implementation, int result,
-                          bool colour) {
+                          const struct sweep_request *request, const struct sweep_outcome *outcome,
+                          size_t implementation, int result, bool colour) {
     const struct tally *tally = &outcome->implementations[implementation].tallies[result];
+    const bool nothing = request->domain->search && request->domain->search->has_nothing;
     const uint64_t trouble = tally->nan_mismatches + tally->sign_mismatches;
     char texts[FIGURES][32] = {{0}};
     text_grouped(tally->incorrect, texts[INCORRECT]);
     text_share(tally->incorrect, tally->tested, texts[SHARE]);
     snprintf(texts[LARGEST], sizeof texts[LARGEST], "-");
-    for (int digits = 6; tally->has_max && digits >= 0; digits--) /* as many as there is room for */
+    for (int digits = 6; tally->has_max && !nothing && digits >= 0;
+         digits--) /* as many as there is room for */
         if (strlen(text_error(tally->max.error, digits, texts[LARGEST])) <=
             (size_t)figures[LARGEST].width)
             break;
@@ -212,7 +214,7 @@ static void print_row(FILE *stream, const struct text_table *table,
                 fits ? "  " : "\n              ", one->reason.text);
         return;
     }
-    print_figures(stream, table, outcome, implementation, result, colour);
+    print_figures(stream, table, request, outcome, implementation, result, colour);
     if (!outcome->complete)
         fprintf(stream, "%14sINCOMPLETE\n", "");
     print_unjudged(stream, tally, colour);

@@ -352,6 +352,18 @@ class Baseline(Gate):
             self.assertEqual("--accept flushed" in check["command"], before == "more")
             self.assertNotIn("?", check["command"])
 
+    def test_a_search_that_found_nothing_is_the_one_of_before(self):
+        """However many inputs it tried, and in the words of older reports."""
+        document = self.document("search", "fma", "--format", "fp32", "--impl", "libm", "--for", "wrong-rounding", "--evaluations", "2000")
+        self.write("now.json", document)
+        inputs = document["results"][0]["inputs"]
+        self.assertEqual(inputs["description"], "no wrong rounding found among 2,000 inputs, seed 1")
+        for before in ("no wrong rounding found among 3,000 inputs, seed 1",
+                       "no wrong rounding found among 2,000, seed 1; one input stands for these"):
+            inputs["description"] = before
+            self.write("old.json", document)
+            self.gate("-b", "old.json", code=0, report="now.json")
+
     def failed_now(self, change, old=None):
         """The checks that fail once the report of before is changed so."""
         now = copy.deepcopy(old or self.document_)

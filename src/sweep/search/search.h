@@ -69,6 +69,8 @@ struct search_record {
         found; /* inputs; where it is 0, the domain's stand for those tried: the largest errors that
                              are allowed, or any input */
     bool accepts_flushed; /* as was asked for */
+    bool
+        has_nothing; /* the domain has any input, which is of no interest: of this run, not of a report that was read */
     unsigned part_count;
     struct search_part parts[MAX_IMPLEMENTATIONS];
 };
