@@ -86,8 +86,7 @@ bool solve_square(struct builder *builder) {
            aim_at(builder, midpoint, (double)rest / (double)(UINT64_C(1) << lost));
 }
 
-/* The aim is where the result of the operands lies. */
-static bool aim_at_result(struct builder *builder, bool midpoint) {
+bool aim_at_result(struct builder *builder, bool midpoint) {
     mpfr_ptr value = builder->numbers[0], boundary = builder->numbers[1],
              room = builder->numbers[2];
     compute_result(builder, value);

@@ -113,6 +113,9 @@ int nearest_boundary(struct builder *builder, mpfr_ptr boundary, mpfr_srcptr val
 /* Draws a number of the results' format or a midpoint between two. False where there is none. */
 bool draw_boundary(struct builder *builder, mpfr_ptr boundary, int *ulp, bool midpoint);
 
+/* The aim is the boundary nearest to the result of the operands; false where that is no normal number. */
+bool aim_at_result(struct builder *builder, bool midpoint);
+
 /* A distance from a boundary: below half an ulp, any number of bits down to 2^-smallest. */
 void draw_distance(struct builder *builder, mpfr_ptr distance, int ulp, int smallest);
 
@@ -165,6 +168,7 @@ solver_function solve_cube;
 solver_function solve_cast;
 solver_function solve_exact_power, solve_power;
 solver_function solve_square, solve_base, solve_exact_root, solve_root, solve_root_of_two;
+solver_function solve_hardest_power;
 solver_function solve_along;
 /* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
 bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, bool negated);
