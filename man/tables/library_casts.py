@@ -2,9 +2,9 @@
 """Measures the rows of detcheck-library-casts(7): which profiles of casts packages keep, and where they part from the
 others.
 
-    man/tables/library_casts.py DETCHECK [--python PACKAGE=PROGRAM]... [PACKAGE...]
+    man/tables/library_casts.py DETCHECK [--python PACKAGE=PROGRAM]... [--targets FORMAT,...] [PACKAGE...]
 
---python says which Python has a package (this one). Packages that are not named keep their lines. Every package is asked
+--python says which Python has a package (this one). Packages and targets that are not named keep their rows. Every package is asked
 once for what it makes of all of fp16, and of the fp32 numbers that inputs() lists; each profile is then held against that.
 """
 import argparse
@@ -120,10 +120,10 @@ def shown(source, code, one, other):
     return source, number, f"0x{one:02x}", f"0x{other:02x}"
 
 
-def judge(program, package, command):
+def judge(program, package, command, targets):
     """{target: (profiles kept, profiles kept but for NaNs, [(profile, where it parts)])} and what the package is."""
     rows, detail = {}, None
-    for target in TARGETS:
+    for target in targets:
         answers = {source: Answers(command, source, target) for source in SOURCES}
         if not all(one.detail for one in answers.values()):
             continue
@@ -148,32 +148,33 @@ def order():
     return placed({"package": list(PACKAGES)}, {"target": TARGETS})
 
 
-def put(package, found):
-    """Writes a package's rows."""
+def put(package, found, targets):
+    """Writes a package's rows for these targets."""
     run, rows = this_run(found["detail"]), found["rows"].items()
     kept = [(package, target, ", ".join(kept) or "none", ", ".join(nearly)) for target, (kept, nearly, _) in rows]
     parted = [(package, target, profile, *where) for target, (_, _, parted) in rows for profile, where in parted]
     for table_, of_table in (("kept", kept), ("parted", parted)):
-        DATA.put(table_, of_table, run, order(), lambda row: row["package"] == package)
+        DATA.put(table_, of_table, run, order(), lambda row: row["package"] == package and row["target"] in targets)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--python", action="append", default=[], metavar="PACKAGE=PROGRAM", help="the Python of a package")
+    parser.add_argument("--targets", type=lambda text: text.split(","), default=TARGETS, help="of these formats alone")
     parser.add_argument("packages", nargs="*", default=list(PACKAGES))
     given = parser.parse_intermixed_args()
-    unknown = {*given.packages} - {*PACKAGES}
+    unknown = {*given.packages} - {*PACKAGES} | {*given.targets} - {*TARGETS}
     if unknown:
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(PACKAGES)}")
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join([*PACKAGES, *TARGETS])}")
     pythons = dict(one.split("=", 1) for one in given.python)
     for package in given.packages:
         adapter, *words = PACKAGES[package]
         command = shlex.join([pythons.get(package, sys.executable), "-B", str(ADAPTERS / f"{adapter}_adapter.py"), *words])
-        found = judge(given.program, package, command)
+        found = judge(given.program, package, command, given.targets)
         if not found["rows"]:
             raise SystemExit(f"{command}: it answers no cast")
-        put(package, found)
+        put(package, found, given.targets)
 
 
 if __name__ == "__main__":
