@@ -65,6 +65,17 @@ const struct hypothesis hypotheses[] = {
           TRUTH_NEAREST_ODD),
     TRUTH("rounded-to-nearest-zero", "is the exact result rounded to nearest, ties toward zero",
           TRUTH_NEAREST_ZERO),
+    TRUTH("rounded-to-odd", "is the exact result rounded to odd", ROUND_TO_ODD),
+    TRUTH("rounded-stochastic-a", "is the exact result rounded by the random bits as stochastic-a",
+          ROUND_STOCHASTIC_A),
+    TRUTH("rounded-stochastic-b", "is the exact result rounded by the random bits as stochastic-b",
+          ROUND_STOCHASTIC_B),
+    TRUTH("rounded-stochastic-c", "is the exact result rounded by the random bits as stochastic-c",
+          ROUND_STOCHASTIC_C),
+    TRUTH("saturated-none", "saturates as sat-none does", TRUTH_SATURATED + OVERFLOW_IEEE),
+    TRUTH("saturated-finite", "saturates as sat-finite does", TRUTH_SATURATED + OVERFLOW_SATURATE),
+    TRUTH("saturated-propagate", "saturates as sat-propagate does",
+          TRUTH_SATURATED + OVERFLOW_PROPAGATE),
     TRUTH("rounded-twice-by-fp16", "is the exact result rounded to fp16 first, and then again",
           TRUTH_BY_FP16),
     TRUTH("rounded-twice-by-bf16", "is the exact result rounded to bf16 first, and then again",
@@ -140,6 +151,19 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
     case TRUTH_NEAREST_ODD:
     case TRUTH_NEAREST_ZERO:
         return is_rare;
+    case ROUND_TO_ODD:
+        return computed->format->is_p3109 && computed->rounding != ROUND_TO_ODD;
+    case ROUND_STOCHASTIC_A:
+    case ROUND_STOCHASTIC_B:
+    case ROUND_STOCHASTIC_C:
+        return computed->format->is_p3109 && rounding_is_stochastic(computed->rounding) &&
+               row->truth != (int)computed->rounding;
+    case TRUTH_SATURATED + OVERFLOW_IEEE:
+    case TRUTH_SATURATED + OVERFLOW_SATURATE:
+    case TRUTH_SATURATED + OVERFLOW_PROPAGATE:
+        return computed->format->is_p3109 &&
+               row->truth - TRUTH_SATURATED !=
+                   (int)parameters_overflow(&computed->parameters, computed->overflow);
     case TRUTH_BY_FP16:
         return is_rare && is_wider(FORMAT_FP16, format);
     case TRUTH_BY_BF16:

@@ -1,6 +1,8 @@
 /* The table of wrong roundings, and each applied to an exact result. */
 #include "explain/roundings.h"
 
+#include "op/conversion.h"
+
 /* What is done to a result before it is rounded as the request says. */
 enum way_kind {
     WAY_AS_ASKED,
@@ -79,6 +81,8 @@ static struct real round_before(const struct asked_rounding *asked, const struct
     const struct format *by = &formats[way->value], *format = asked->format;
     switch (way->kind) {
     case WAY_BY_FORMAT:
+        if (asked->parameters)
+            return format_decode(by, format_encode(by, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
         return format_decode(by, format_encode(by, y, asked->rounding, asked->overflow));
     case WAY_BY_BITS:
         return round_to_bits(y, (unsigned)(way->value ? way->value : format->precision));
@@ -121,27 +125,59 @@ static void round_ties(const struct asked_rounding *asked, const struct real *y,
     }
 }
 
+/* A result by that rounding, and otherwise as asked. */
+static uint64_t round_as(const struct asked_rounding *asked, const struct real *y,
+                         enum rounding rounding) {
+    if (asked->parameters)
+        return projected_code(asked->format, y, rounding, asked->overflow, asked->parameters,
+                              asked->index);
+    return format_encode(asked->format, y, rounding, asked->overflow);
+}
+
+/* The roundings and saturation modes of P3109; of others what is asked for. */
+static void project_in_all_ways(const struct asked_rounding *asked, const struct real *y,
+                                uint64_t codes[TRUTH_CODES]) {
+    const uint64_t as_asked = asked->parameters ? round_as(asked, y, asked->rounding) : 0;
+    for (int i = ROUND_TO_ODD; asked->parameters && i < ROUNDING_NAMES; i++)
+        codes[i] = round_as(asked, y, (enum rounding)i);
+    if (asked->parameters)
+        codes[asked->rounding] = as_asked;
+    for (int mode = OVERFLOW_IEEE; mode <= OVERFLOW_PROPAGATE; mode++) {
+        struct parameters changed;
+        codes[TRUTH_SATURATED + mode] = codes[asked->rounding];
+        if (!asked->parameters)
+            continue;
+        changed = *asked->parameters;
+        changed.values[PARAMETER_SATURATION] =
+            (struct parameter_value){.present = true, .integer = mode};
+        codes[TRUTH_SATURATED + mode] = projected_code(asked->format, y, asked->rounding,
+                                                       asked->overflow, &changed, asked->index);
+    }
+}
+
 void round_in_all_ways(const struct asked_rounding *asked, const struct real *y,
                        uint64_t codes[TRUTH_CODES]) {
     const struct format *format = asked->format;
     const bool is_subnormal = y->kind == REAL_FINITE && y->exponent < format->emin;
     for (int i = 0; i < ROUNDING_COUNT; i++)
-        codes[i] = format_encode(format, y, (enum rounding)i, asked->overflow);
+        codes[i] = round_as(asked, y, (enum rounding)i);
+    project_in_all_ways(asked, y, codes);
     codes[TRUTH_AWAY_FROM_ZERO] = codes[y->negative ? ROUND_DOWN : ROUND_UP];
     round_ties(asked, y, codes);
     for (int i = TRUTH_BY_FP16; i < TRUTH_CODES; i++) {
         const struct way *way = &ways[i];
+        if (i >= TRUTH_SATURATED && i <= TRUTH_SATURATED_MODES)
+            continue;
         codes[i] = codes[asked->rounding];
         if (way->kind == WAY_AS_ASKED || (way->where_subnormal && !is_subnormal))
             continue;
         struct real once = round_before(asked, way, y);
-        codes[i] = format_encode(format, &once, asked->rounding, asked->overflow);
+        codes[i] = round_as(asked, &once, asked->rounding);
     }
     struct real wide =
         format_decode(&formats[FORMAT_FP64],
                       format_encode(&formats[FORMAT_FP64], y, ROUND_NEAREST_EVEN, asked->overflow));
-    codes[TRUTH_TOWARD_ZERO_BY_FP64] =
-        format_encode(format, &wide, ROUND_TOWARD_ZERO, asked->overflow);
+    codes[TRUTH_TOWARD_ZERO_BY_FP64] = round_as(asked, &wide, ROUND_TOWARD_ZERO);
 }
 
 /* Places, in the units of `round_by_rests`, between which everything is decided: the middle, and behind it where what is

@@ -2,11 +2,11 @@
 #ifndef DETCHECK_EXPLAIN_ROUNDINGS_H
 #define DETCHECK_EXPLAIN_ROUNDINGS_H
 
-#include "format/format.h"
+#include "op/parameters.h"
 
-/* The roundings of enum rounding come first. */
+/* The roundings of enum rounding come first: those of P3109 beyond ROUNDING_COUNT where `parameters` are asked for. */
 enum truth_code {
-    TRUTH_AWAY_FROM_ZERO = ROUNDING_COUNT,
+    TRUTH_AWAY_FROM_ZERO = ROUNDING_NAMES,
     TRUTH_TOWARD_ZERO_BY_FP64, /* to nearest-even in fp64, and then that way */
     TRUTH_NEAREST_ODD,         /* ties to the odd neighbour */
     TRUTH_NEAREST_ZERO,        /* ties toward zero */
@@ -21,6 +21,8 @@ enum truth_code {
     TRUTH_CUT_BEHIND_2_BITS,
     TRUTH_CUT_BEHIND_3_BITS,
     TRUTH_CUT_BEHIND_HALF_WHERE_SUBNORMAL, /* cut off behind half a unit of the last place, else as it should be */
+    TRUTH_SATURATED, /* as asked, but saturated by the modes of P3109, in the order of enum overflow */
+    TRUTH_SATURATED_MODES = TRUTH_SATURATED + OVERFLOW_PROPAGATE,
     TRUTH_STEPS_BY_X87, /* of fma: product and sum to 64 bits each; of others as it should be */
     TRUTH_CODES
 };
@@ -30,6 +32,10 @@ struct asked_rounding {
     const struct format *format;
     enum rounding rounding;
     enum overflow overflow;
+    /* NULL, or of operands or results in formats of P3109: their saturation mode and random bits, of the input with
+     * that number. */
+    const struct parameters *parameters;
+    uint64_t index;
 };
 
 /* The codes of an exact result by all of them. */

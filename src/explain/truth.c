@@ -8,6 +8,7 @@
 #include <string.h>
 
 void truth_place(struct truth *truth, uint64_t index) {
+    truth->index = index;
     if (truth->converts)
         truth->random = conversion_random(&truth->cast, &truth->computed->parameters, index);
 }
@@ -39,8 +40,10 @@ void truth_close(struct truth *truth) {
 }
 
 static struct asked_rounding asked_of(const struct truth *truth) {
-    return (struct asked_rounding){truth->format, truth->computed->rounding,
-                                   truth->computed->overflow};
+    const struct binding_request *computed = truth->computed;
+    return (struct asked_rounding){truth->format, computed->rounding, computed->overflow,
+                                   computed->format->is_p3109 ? &computed->parameters : NULL,
+                                   truth->index};
 }
 
 static void round_all(const struct truth *truth, const struct real *y,

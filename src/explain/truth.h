@@ -33,7 +33,7 @@ struct truth {
     bool fuses;    /* of fma its steps are asked about, too */
     bool converts; /* of a conversion there is no other truth than that of what is asked for: */
     struct cast cast;
-    uint64_t random;
+    uint64_t random, index;
 };
 
 /* In the thread that will ask. The filter serves inputs that are consecutive. */

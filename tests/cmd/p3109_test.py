@@ -148,6 +148,28 @@ class P3109(Case):
                 with self.subTest(name=name, operation=operation):
                     self.check(target, target, f"p3109.{operation}", truth)
 
+    def test_explain_knows_the_roundings_and_the_saturation_modes(self):
+        """Sums that were rounded or saturated otherwise than is asked for: that is the one cause, of all differences."""
+        path, drawn = os.path.join(self.path, "outputs"), ("--random-bits", 1, "--random", 1)
+        target = Format("binary6p3se")
+        sums = [add(x, y) for x in target.values for y in target.values]
+        for asked, made, cause in (
+                ((), {"saturation": "sat-finite"}, "saturated-finite"), ((), {"saturation": "sat-propagate"}, "saturated-propagate"),
+                (("--saturation", "sat-finite"), {}, "saturated-none"), ((), {"rounding": "to-odd"}, "rounded-to-odd"),
+                (("-r", "to-odd"), {}, "rounded-to-nearest-even"), (("-r", "to-odd", "--saturation", "sat-finite"), {"rounding": "to-odd"}, "saturated-none"),
+                (("-r", "stochastic-a", *drawn), {"rounding": "stochastic-c", "bits": 1, "drawn": 1}, "rounded-stochastic-c"),
+                (("-r", "stochastic-c", *drawn), {}, "rounded-to-nearest-even")):
+            with self.subTest(asked=asked, made=made):
+                with open(path, "wb") as file:
+                    file.write(bytes(project(value, target, **made) for value in sums))
+                done = self.run_program("explain", "add", "-f", target.name, *asked, "--impl", "exact", "--impl", f"file:{path}")
+                text = done.stdout.decode()
+                found = re.search(r"\n  1\. B [^\n]*\n     (\S+): explains ([\d,]+) of ([\d,]+) differences; predicts 0 wrongly\n(     equally [^\n]*)?", text)
+                self.assertTrue(found, text)
+                self.assertEqual(found[2], found[3], text)
+                says = {"rounded-stochastic-c": "as stochastic-c"}.get(cause, cause)
+                self.assertTrue(found[1] == cause or says in (found[4] or ""), text)
+
     def kappa(self, operation, planted):
         path = os.path.join(self.path, "measured.yaml")
         self.succeed("sweep", operation, "-f", "binary8p4se", "--impl", f"steps:{planted}", "--kappa", path)
