@@ -178,13 +178,32 @@ def modelopt_mxfp8(x, _):
     return by_power(E4M3, power + 127, 2.0 ** -power, x)
 
 
+def cudnn(x, tensor):
+    """The scale rounded up to its format, and numbers divided by it."""
+    x = [single(v / tensor) for v in x]
+    scale = single(max(map(abs, x)) / 6)
+    code = next(code for code, value in enumerate(E4M3) if value >= scale)
+    return write_nvfp4(x, code, lambda v: single(v / E4M3[code]))
+
+
+def by_reciprocal(values, largest):
+    """TransformerEngine: the largest magnitude times 1 / `largest`, rounded up to a power of two."""
+    def write(x, _):
+        code = bits(single(max(map(abs, x)) * single(1 / largest))) + 0x7fffff >> 23
+        return by_power(values, code, 2.0 ** (127 - code), x)
+    return write
+
+
 WRITERS = (("llama-cpp", "q4_0", 32, lambda x, _: write_q4_0(x)), ("llama-cpp", "q5_0", 32, lambda x, _: write_q5_0(x)),
            ("llama-cpp", "q8_0", 32, lambda x, _: write_q8_0(x)), ("torchao", "nvfp4", 16, torchao),
            ("modelopt", "nvfp4", 16, modelopt), ("modelopt", "mxfp8_e4m3", 32, modelopt_mxfp8),
            ("triton-up", "mxfp4", 32, triton(E2M1, 6, 0x7fffff)), ("triton-up", "mxfp8_e4m3", 32, triton(E4M3, 448, 0x7fffff)),
            ("triton-up", "mxfp8_e5m2", 32, triton(E5M2, 57344, 0x7fffff)), ("triton-down", "mxfp4", 32, triton(E2M1, 4, 0)),
            ("triton-down", "mxfp8_e4m3", 32, triton(E4M3, 256, 0)), ("triton-down", "mxfp8_e5m2", 32, triton(E5M2, 32768, 0)),
-           ("triton-nearest", "nvfp4", 16, triton_nearest), ("transformer-engine", "nvfp4", 16, transformer_engine), ("deepseek", "fp8_1x128", 128, deepseek))
+           ("triton-nearest", "nvfp4", 16, triton_nearest), ("transformer-engine", "nvfp4", 16, transformer_engine), ("deepseek", "fp8_1x128", 128, deepseek),
+           ("cudnn", "nvfp4", 16, cudnn), ("cudnn", "mxfp8_e4m3", 32, triton(E4M3, 448, 0x7fffff)),
+           ("cudnn", "mxfp8_e5m2", 32, triton(E5M2, 57344, 0x7fffff)), ("transformer-engine", "mxfp8_e4m3", 32, by_reciprocal(E4M3, 448)),
+           ("transformer-engine", "mxfp8_e5m2", 32, by_reciprocal(E5M2, 57344)))
 
 
 class Packed(Case):
@@ -335,6 +354,12 @@ class Packed(Case):
             block = read(self.quantised("nvfp4", "squares", codes, bits(tensor)))
             self.assert_nearest(block, codes, bits(tensor))
             self.assert_least(block, finite(codes), F(number(bits(tensor))))
+
+    def test_least_squares_without_a_scale_of_the_tensor(self):
+        count, _, read = LAYOUTS["nvfp4"]
+        codes = numbers(random.Random("none"), count, "normal")
+        for tensor in (0.0, math.inf, -math.inf, math.nan):
+            self.assertEqual(read(self.quantised("nvfp4", "squares", codes, bits(tensor))).scale[0], 0)
 
     def assert_least(self, block, group, tensor):
         """No other scale, of those next to the vertices of parabolas that a grid of scales finds, has a smaller sum."""

@@ -21,7 +21,8 @@ bool block_has_squares(const struct block_layout *layout);
 /* By least squares. It takes the scales (and zero points) that can be stored and whose nearest codes have the least exact
  * sum of squared differences from the numbers. It passes over NaN and infinities. If sums are equal, the scale of the
  * smallest magnitude counts, then the first zero point, then the positive scale. Scales may be negative where there is no zero
- * point and elements have an end that the other sign lacks. False without memory. */
+ * point and elements have an end that the other sign lacks. The scale is 0 where the tensor's is 0 or not finite. False without
+ * memory. */
 bool block_define_squares(const struct block_coder *coder, const float *x, double tensor_scale,
                           uint8_t *bytes);
 

@@ -179,6 +179,8 @@ static void search(struct group *group, bool is_negative, uint32_t zero, struct 
     const double within = 0x1p-36 * group->squares;
     memset(best->tried, 0xff, sizeof best->tried);
     const double least = walk(group, events, products + lost, squares, is_negative, zero, 0, NULL);
+    if (best->found && least - within > mpfr_get_d(best->sum, MPFR_RNDU))
+        return; /* another zero point or sign is better */
     walk(group, events, products + lost, squares, is_negative, zero, least + within, best);
 }
 
@@ -195,7 +197,10 @@ static void solve(struct group *group, uint8_t *bytes) {
                  last = group->coder->numbers[group->coder->count - 1];
     struct best best = {.found = false};
     mpfr_init2(best.sum, EXACT_BITS);
-    for (uint32_t zero = 0; zero < (zeros->count ? UINT32_C(1) << zeros->width : 1); zero++) {
+    /* Where the tensor's scale is 0 or not finite, no scale is better than another: it is 0. */
+    const bool has_best = group->tensor_scale != 0 && isfinite(group->tensor_scale);
+    const uint32_t tries = !has_best ? 0 : zeros->count ? UINT32_C(1) << zeros->width : 1;
+    for (uint32_t zero = 0; zero < tries; zero++) {
         group->zero = zeros->count ? block_number(zeros, zero) : 0;
         /* A product of both scales that no sign bit can make positive is negative. */
         const bool only_negative = group->flips && !format->sign_bit;
