@@ -252,7 +252,7 @@ NAMES = {"modelopt": "nvidia-modelopt"}
 # ---- The table ----
 
 def judge(program, python, package, quantiser, layout, calls, seed):
-    """(what the package is, blocks, bytes, different bytes)"""
+    """(what the package is, blocks, different bytes)"""
     count, size = SIZES[layout]
     command = shlex.join([python, "-B", __file__, "--serve", package])
     words = ["packed.quantise", "--quantiser", quantiser] if quantiser else ["packed.nearest"]
@@ -263,20 +263,20 @@ def judge(program, python, package, quantiser, layout, calls, seed):
     total = calls * (CALL // count) * size
     if not one["provided"] or one["tested"] != total or one["unanswered"]:
         raise SystemExit(f"{package} has not made all blocks of {layout}: {one.get('reason') or one.get('events')}")
-    return one["detail"], calls * (CALL // count), total, one["incorrectly_rounded"]
+    return one["detail"], calls * (CALL // count), one["incorrectly_rounded"]
 
 
 def lines_of(given):
     """Goes round the rows, a part with a seed of its own of each, until all have their blocks: (row, line) after each part."""
     pythons = dict(one.split("=", 1) for one in given.python)
-    open_rows = {(package, quantiser, layout): (0, 0, 0) for package, quantiser, layouts in ROWS for layout in layouts if package in given.packages}
+    open_rows = {(package, quantiser, layout): (0, 0) for package, quantiser, layouts in ROWS for layout in layouts if package in given.packages}
     for seed in range(1, 1 << 30):
-        for row, (blocks, total, different) in list(open_rows.items()):
+        for row, (blocks, different) in list(open_rows.items()):
             package, quantiser, layout = row
             calls = min(PART, math.ceil((given.blocks - blocks) * SIZES[layout][0] / CALL))
             detail, *more = judge(given.program, pythons.get(package, sys.executable), package, quantiser, layout, calls, seed)
-            blocks, total, different = open_rows[row] = [one + other for one, other in zip((blocks, total, different), more)]
-            yield row, f"{quantiser or 'nearest':14} {layout:11} {detail:19} {blocks:>10,} {total:>13,} {different:>7,}"
+            blocks, different = open_rows[row] = [one + other for one, other in zip((blocks, different), more)]
+            yield row, f"{quantiser or 'nearest':18} {layout:10} {detail:19} {blocks:>10,} {different:>10,}"
             if blocks >= given.blocks:
                 del open_rows[row]
         if not open_rows:
