@@ -95,7 +95,7 @@ class Limits(Gate):
                 self.assertRegex(complaint, rf'results\[1\]\.{member} "{value}" is not known to this '
                                             r"detcheck \(\d.*\); the report is from detcheck 9\.9\n$")
             self.assertFalse(os.path.exists(os.path.join(self.path, "policy.json")))
-            self.succeed("report", "report.json")  # what can only be looked at is shown
+            self.succeed("report", "report.json", "-o", "report.html")  # what can only be looked at is shown
 
     def test_arrays_and_casts(self):
         """Reports whose inputs are calls, and whose operations have parameters."""
