@@ -3,6 +3,7 @@
 #include "page/plot.h"
 
 #include "base/memory.h"
+#include "page/columns.h"
 #include "sweep/tally_record.h"
 
 #include <inttypes.h>
@@ -51,7 +52,6 @@ static void print_steps(const struct page *page, const struct envelope *envelope
 }
 
 static void print_series(const struct page *page, const struct series *series, unsigned factor) {
-    const cJSON *bucket;
     struct envelope envelope;
     char letters[64];
     int report = 0;
@@ -70,9 +70,10 @@ static void print_series(const struct page *page, const struct series *series, u
                 envelope.runs[run].first_step << envelope.log2_codes,
                 envelope_run_steps(&envelope, run));
     fputs("\" data-counts=\"", page->stream);
-    const cJSON *buckets = json_get(series->one->json, "histogram");
-    cJSON_ArrayForEach(bucket, buckets) fprintf(
-        page->stream, "%s%.0f", bucket == buckets->child ? "" : ",", json_number(bucket, "count"));
+    double counts[COLUMNS];
+    columns_of(json_get(series->one->json, "histogram"), counts);
+    for (int at = 0; at < columns_used(counts); at++)
+        fprintf(page->stream, "%s%.0f", at ? "," : "", counts[at]);
     fputs("\" data-steps=\"", page->stream);
     print_steps(page, &envelope, factor);
     fputs("\"></i>\n", page->stream);

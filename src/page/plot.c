@@ -2,6 +2,7 @@
  * style sheet, by the classes c0 to c7, and so do the dashes of the reports, d0 to d3. */
 #include "page/plot.h"
 
+#include "page/columns.h"
 #include "report/text.h"
 
 #include <float.h>
@@ -243,54 +244,42 @@ void plot_errors(const struct page *page, const struct figure *figure) {
     print_alike(page, figure, "by_binade");
 }
 
-static void print_buckets(const struct page *page, const struct series *series,
+static void print_columns(const struct page *page, const struct series *series,
                           const struct scale *scale) {
+    double counts[COLUMNS];
+    columns_of(plot_rows(series, "histogram"), counts);
     fputs("<path", page->stream);
     plot_class(page, series, "l");
     fputs(" d=\"", page->stream);
     struct plot_path path = {.stream = page->stream, .y = INT_MIN};
-    const cJSON *bucket;
-    int at = 0;
-    cJSON_ArrayForEach(bucket, plot_rows(series, "histogram")) {
-        if (at >= (int)scale->x_high)
-            break;
+    for (int at = 0; at < (int)scale->x_high; at++)
         plot_path_step(&path, plot_x(scale, at), plot_x(scale, at + 1),
-                       plot_y(scale, fmax(json_number(bucket, "count"), 0.5)));
-        at++;
-    }
+                       plot_y(scale, fmax(counts[at], 0.5)));
     plot_path_end(&path);
     fputs("\"/>", page->stream);
 }
 
-/* Buckets behind the last one that holds anything are left out. */
-static int used_buckets(const struct figure *figure, double *most) {
+/* Columns behind the last one that holds anything are left out. */
+static int find_used(const struct figure *figure, double *most) {
     int used = 0;
     for (size_t i = 0; i < figure->series_count; i++) {
-        const cJSON *bucket;
-        int at = 0;
-        cJSON_ArrayForEach(bucket, plot_rows(&figure->series[i], "histogram")) {
-            double count = json_number(bucket, "count");
-            at++;
-            if (count > 0 && at > used)
-                used = at;
-            *most = fmax(*most, count);
-        }
+        double counts[COLUMNS];
+        columns_of(plot_rows(&figure->series[i], "histogram"), counts);
+        int here = columns_used(counts);
+        used = here > used ? here : used;
+        for (int at = 0; at < here; at++)
+            *most = fmax(*most, counts[at]);
     }
     return used;
 }
 
 /* Where the bins lie, for the script: their ends, and the left, right, upper and lower ends of all. */
-static void print_bins(const struct page *page, const cJSON *buckets, int used) {
-    const cJSON *bucket;
-    int at = 0;
+static void print_bins(const struct page *page, int used) {
     fputs("<g class=\"bins\" data-ends=\"", page->stream);
-    cJSON_ArrayForEach(bucket, buckets) {
-        const cJSON *end = json_get(bucket, "up_to_ulp");
-        if (at == used)
-            break;
-        fputs(at++ ? " " : "", page->stream);
-        if (cJSON_IsNumber(end))
-            fprintf(page->stream, "%.12g", end->valuedouble);
+    for (int at = 0; at < used; at++) {
+        fputs(at ? " " : "", page->stream);
+        if (at < COLUMNS - 1)
+            fprintf(page->stream, "%.12g", column_end(at));
         else
             fputs("null", page->stream);
     }
@@ -298,9 +287,23 @@ static void print_bins(const struct page *page, const cJSON *buckets, int used) 
             PLOT_TOP, PLOT_TOP + PLOT_HEIGHT);
 }
 
+/* The ends of columns; of many every second one, or every fourth, is left out. */
+static void print_ends(const struct page *page, const struct scale *scale, int used) {
+    for (int at = 0; at < used && at < COLUMNS - 1; at++) {
+        char label[64];
+        double end = column_end(at);
+        if (end > 1024)
+            power_label(2, ilogb(end), label);
+        else
+            snprintf(label, sizeof label, "%.4g", end);
+        if (used < 14 || at % 2 == 0)
+            print_x_label(page, plot_x(scale, at + 1), used > 7 && at % (used < 14 ? 2 : 4), label);
+    }
+}
+
 void plot_histogram(const struct page *page, const struct figure *figure) {
     double most = 0;
-    int used = used_buckets(figure, &most);
+    int used = find_used(figure, &most);
     if (!used)
         return;
     struct scale scale = {0, used, 0.5, most * 1.5, true};
@@ -319,22 +322,10 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
     }
     for (size_t i = 0; i < figure->series_count; i++)
         if (figure->series[i].one->provided && first_alike(figure, i, "histogram") == i)
-            print_buckets(page, &figure->series[i], &scale);
-    const cJSON *bucket, *buckets = NULL;
-    for (size_t i = 0; i < figure->series_count && !buckets; i++)
-        buckets = plot_rows(&figure->series[i], "histogram");
-    int at = 0;
-    cJSON_ArrayForEach(bucket, buckets) {
-        char label[32];
-        if (++at > used)
-            break;
-        snprintf(label, sizeof label, "%.4g", json_number(bucket, "up_to_ulp"));
-        if (at == 1 || used < 14 || at % 2)
-            print_x_label(page, plot_x(&scale, at), used > 7 && at % (used < 14 ? 2 : 4) != 1,
-                          json_get(bucket, "up_to_ulp") && at < 25 ? label : "");
-    }
+            print_columns(page, &figure->series[i], &scale);
+    print_ends(page, &scale, used);
     plot_axis_title(page, "error up to so many ulps");
-    print_bins(page, buckets, used);
+    print_bins(page, used);
     fputs("</svg>\n", page->stream);
     print_alike(page, figure, "histogram");
 }

@@ -71,7 +71,14 @@ static void write_buckets(const struct record_out *out) {
     record_add(out, array);
 }
 
-/* Buckets of another version are more or fewer: what is behind the last one belongs to it. */
+/* The bucket that holds errors up to an end. Other versions have other ends: theirs go where their largest errors do. */
+static size_t bucket_up_to(const struct record_buckets_of *of, const cJSON *end) {
+    size_t at = 0;
+    while (at < of->count && !(cJSON_IsNumber(end) && end->valuedouble <= of->edges[at]))
+        at++;
+    return at;
+}
+
 static void read_buckets(const struct record_in *in) {
     const struct record_buckets_of *of = in->member->of;
     const cJSON *bucket, *array = json_array(in->reader, in->object, in->member->name);
@@ -79,9 +86,10 @@ static void read_buckets(const struct record_in *in) {
     size_t number = 0;
     cJSON_ArrayForEach(bucket, array) {
         size_t mark = json_enter(in->reader, in->member->name, (int)number);
-        counts[number < of->count ? number : of->count] += json_count(in->reader, bucket, "count");
         if (json_has(bucket, of->edge))
             json_size(in->reader, bucket, of->edge);
+        counts[bucket_up_to(of, json_get(bucket, of->edge))] +=
+            json_count(in->reader, bucket, "count");
         json_leave(in->reader, mark);
         number++;
     }

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole multiples of 2^-10, which a fast judge can count by; fine where roundings part. */
+/* Powers of two from 2^-4 to 2^24, by which the page draws, and between them finer ones where roundings part. All
+ * are whole multiples of 2^-10, which a fast judge can count by. */
 const double histogram_edges[HISTOGRAM_EDGES] = {0,
-                                                 0x1p-10,
-                                                 0.125,
+                                                 0x1p-4,
+                                                 0x1p-3,
                                                  0.25,
                                                  0.375,
                                                  0.5,
@@ -30,8 +31,25 @@ const double histogram_edges[HISTOGRAM_EDGES] = {0,
                                                  4,
                                                  8,
                                                  16,
+                                                 0x1p5,
+                                                 0x1p6,
+                                                 0x1p7,
                                                  0x1p8,
+                                                 0x1p9,
+                                                 0x1p10,
+                                                 0x1p11,
+                                                 0x1p12,
+                                                 0x1p13,
+                                                 0x1p14,
+                                                 0x1p15,
                                                  0x1p16,
+                                                 0x1p17,
+                                                 0x1p18,
+                                                 0x1p19,
+                                                 0x1p20,
+                                                 0x1p21,
+                                                 0x1p22,
+                                                 0x1p23,
                                                  0x1p24};
 
 bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding) {
@@ -53,7 +71,7 @@ void tally_close(struct tally *tally) {
  * can guess what an error will be. */
 static unsigned bucket_of(double error) {
     unsigned below = 0;
-    for (unsigned step = 16; step; step /= 2) {
+    for (unsigned step = 32; step; step /= 2) {
         unsigned next = below + step;
         unsigned probe = next <= HISTOGRAM_EDGES ? next - 1 : HISTOGRAM_EDGES - 1;
         below = next <= HISTOGRAM_EDGES && error > histogram_edges[probe] ? next : below;

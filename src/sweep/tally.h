@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TALLY_WORST = 10, TALLY_EVENTS = 16, TALLY_FIRST = 10, HISTOGRAM_EDGES = 24 };
+enum { TALLY_WORST = 10, TALLY_EVENTS = 16, TALLY_FIRST = 10, HISTOGRAM_EDGES = 41 };
 
 /* Upper ends (inclusive, in ulps) of the histogram's buckets; one more bucket has no end. */
 extern const double histogram_edges[HISTOGRAM_EDGES];

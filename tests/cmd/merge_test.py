@@ -1,5 +1,6 @@
 """detcheck merge: shards give the report of the whole, byte for byte but for what cannot be known."""
 
+import collections
 import json
 import os
 import random
@@ -48,6 +49,25 @@ class Merge(Case):
         self.compare(whole, self.merged(*reversed(names)))
         self.file("two.json", self.merged(*names[1:]))
         self.compare(whole, self.merged("two.json", names[0]))
+
+    def test_buckets_of_another_version_go_where_their_ends_lie(self):
+        """The histograms of reports may have other ends; here fewer, of which one is none of ours."""
+        names = self.shards(("-8:0x1p-10", "0x1.004p-10:8"), "exp", "-f", "fp16", "--impl", "steps:1 + x")
+        ends, wanted = (0, 2 ** -10, 0.125, 0.5, 1, 256, None), collections.Counter()
+        for name in names:
+            report = self.read(name)
+            one = report["results"][0]["implementations"][0]
+            counts = dict.fromkeys(ends, 0)
+            for bucket in one["histogram"]:
+                end = bucket["up_to_ulp"]
+                counts[next(top for top in ends if top is None or end is not None and end <= top)] += bucket["count"]
+            one["histogram"] = [{"up_to_ulp": end, "count": count} for end, count in counts.items()]
+            counts[0.0625] = counts.pop(2 ** -10)  # no end of ours lies nearer above it
+            wanted.update({end: count for end, count in counts.items() if count})
+            self.file(name, json.dumps(report))
+        self.assertGreater(len(wanted), 3)
+        histogram = parse(self.merged(*names))["results"][0]["implementations"][0]["histogram"]
+        self.assertEqual({bucket["up_to_ulp"]: bucket["count"] for bucket in histogram if bucket["count"]}, wanted)
 
     def test_pairs(self):
         words = ("pow", "-f", "fp8_e5m2", "--impl", "libm,cr")

@@ -47,6 +47,34 @@ class Pages(PageCase):
         texts = [re.sub("<[^>]*>", "", line) for line in listed.split("<li>")[1:]]
         return {text.split(" ")[0].rstrip(":"): text.split(": ", 1)[1].strip() for text in texts}
 
+    def test_the_histogram_has_even_steps_of_log2(self):
+        """Each column reaches twice as far as the one before, with 1/2 and 1 among the ends, and has the buckets between."""
+        report = self.sweep("far.json", "exp", "-f", "fp16", "--impl", "steps:1 + x")
+        self.page("far.json")
+        ends = [math.inf if word == "null" else float(word) for word in re.search('class="bins" data-ends="([^"]*)', self.markup)[1].split()]
+        self.assertEqual((ends[:2], ends[-2:]), ([0, 0.0625], [2 ** 24, math.inf]))
+        self.assertEqual({right / left for left, right in zip(ends[1:], ends[2:-1])}, {2})
+        self.assertGreater(len(ends), 12)
+        buckets = report["results"][0]["implementations"][0]["histogram"]
+        counts = [sum(one["count"] for one in buckets if low < (math.inf if one["up_to_ulp"] is None else one["up_to_ulp"]) <= high)
+                  for low, high in zip([-1, *ends], ends)]
+        # The line's height over the middle of each column: 200 units from half an output to one and a half times the most.
+        plot = self.markup.split("How many outputs have which error")[1]
+        x, y, *moves = re.findall(r"([Mhv ])(-?[\d.]+)", re.search(r'<path class="l [^>]* d="([^"]*)"', plot)[1])
+        at, height, middle, found = float(x[1]), float(y[1]), 0.5, []
+        for kind, by in moves:
+            if kind == "v":
+                height += float(by)
+                continue
+            at += float(by)
+            while middle < len(ends) and 56 + 674 * middle / len(ends) < at:
+                found.append(height)
+                middle += 1
+        top = math.log2(1.5 * max(counts))
+        for count, height in zip(counts, found):
+            self.assertAlmostEqual(height, 210 - 200 * (math.log2(max(count, 0.5)) + 1) / (top + 1), delta=0.1)
+        self.assertEqual(len(found), len(counts))
+
     def test_a_sentence_says_what_holds_of_each_implementation(self):
         report = self.sweep("a.json", "exp", "--format", "fp16", "--impl", "det,cr")
         det, cr = report["results"][0]["implementations"]
