@@ -26,29 +26,32 @@ enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31, DEFAULT_SECONDS = 6, MOST_S
 
 static const struct option options[] = {
     OPTION_OPERATIONS,
-    OPTION_FORMAT_AS("fp32 or fp64 (fp32); of arrays those of the operation"),
+    OPTION_FORMAT_AS("fp32 or fp64 (fp32); for arrays the formats of the operation"),
     OPTION_IMPL(
-        "det,cr,libm,sleef,libmvec, those\nthat are there; of arrays plain or copy, det, cr, blas"),
+        "det,cr,libm,sleef,libmvec, if\ninstalled; for arrays plain or copy, det, cr, blas"),
     OPTION_AS,
-    {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
+    {"range", 0, VALUE_TEXT, "A:B", "draw inputs evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N",
      "length of the arrays (4096); functions of one number at\na time take 65536 numbers or more"},
-    {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},
-    {"seconds", 0, VALUE_TEXT, "N", "most for the rounds, and for the largest errors (6)"},
-    {"errors", 0, VALUE_TEXT, "A:B", "largest errors over inputs from A to B, decimal (all)"},
+    {"rounds", 0, VALUE_TEXT, "N",
+     "interleaved timings of each implementation (31); bench shows\nmedians"},
+    {"seconds", 0, VALUE_TEXT, "N", "time limit of the rounds, and of the largest errors (6)"},
+    {"errors", 0, VALUE_TEXT, "A:B", "inputs of the largest errors, from A to B, decimal (all)"},
     {"exhaustive", 0, VALUE_NONE, NULL,
-     "largest errors over all these inputs, not 2^26\n(with --errors 2^22)"},
+     "try all these inputs for the largest errors, not 2^26 (with\n--errors 2^22)"},
     {"instructions", 0, VALUE_TEXT, "NAME",
-     "no better ones than baseline, avx2 or avx512 for det,\ncr, sleef, libmvec, svml"},
+     "use no better instructions than baseline, avx2 or avx512 for\ndet, cr, sleef, libmvec, svml"},
     {"threads", 't', VALUE_TEXT, "N", "threads for the largest errors (one per processor)"},
     OPTION_JSON,
     {0}};
 
 static const char details[] =
-    "Times are of one thread: nanoseconds an element; only the ratios of one run mean much.\n"
-    "Inputs without a finite result are not timed. Operations on arrays and casts are timed\n"
-    "beside plain loops in C, a copy of the operands, and OpenBLAS where it is found; of these\n"
-    "bench takes --to, --profile and --shape.\n";
+    "Times are nanoseconds per element, in one thread; compare only times of one run. bench "
+    "leaves\n"
+    "out inputs without a finite result. It times operations on arrays and casts beside plain "
+    "loops\n"
+    "in C, a copy of the operands, and OpenBLAS if it is installed; they take --to, --profile and\n"
+    "--shape.\n";
 
 static const char *const default_names[] = {"det", "cr", "libm", "sleef", "libmvec"};
 

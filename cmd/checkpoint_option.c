@@ -55,14 +55,14 @@ static bool describe_command(const struct arguments *arguments, const char *name
 
 static void warn(const struct error *error) {
     struct error line;
-    error_set(&line, "no checkpoint: %.400s; the last one stays, and the run goes on", error->text);
+    error_set(&line, "cannot write the checkpoint: %.400s; the last one stays, and the run goes on",
+              error->text);
     remark("warning", &line);
 }
 
 static void tell_resumed(const struct checkpoint *checkpoint) {
     struct error note;
-    error_set(&note, "%.300s holds what was done before; the run goes on from there",
-              checkpoint->path);
+    error_set(&note, "the run resumes from %.300s", checkpoint->path);
     remark("note", &note);
 }
 
@@ -77,8 +77,7 @@ bool read_checkpoint_option(const struct arguments *arguments, const char *name,
         return false;
     if (!path)
         return !argument_given(arguments, "checkpoint-every") ||
-               error_set(error, "--checkpoint-every says how often --checkpoint FILE is written, "
-                                "which is not given");
+               error_set(error, "--checkpoint-every has no effect without --checkpoint FILE");
     *given = true;
     bool good =
         (describe_command(arguments, name, shard, &command) || error_set(error, "out of memory")) &&

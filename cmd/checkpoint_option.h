@@ -10,8 +10,8 @@
 /* clang-format off */
 #define OPTIONS_CHECKPOINT \
     {"checkpoint", 0, VALUE_OUTPUT, "FILE", \
-     "keep there what is done, and go on from it when the same\n" \
-     "command is given again; removed at the end"}, \
+     "store completed work in FILE, and resume from it when the\n" \
+     "same command runs again; removed at the end"}, \
     {"checkpoint-every", 0, VALUE_TEXT, "SECONDS", "how often FILE is written (10)"}
 /* clang-format on */
 

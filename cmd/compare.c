@@ -35,7 +35,7 @@ static const struct option options[] = {OPTION_IMPL_AS("one of two implementatio
                                         OPTION_THREADS,
                                         OPTIONS_FOREIGN,
                                         OPTION_RUN_NAMED,
-                                        OPTION_VERBOSE("show the results that are equal too"),
+                                        OPTION_VERBOSE("also show results that are equal"),
                                         OPTION_QUIET,
                                         OPTION_CSV,
                                         OPTION_JSON,
@@ -46,7 +46,7 @@ static const char details[] =
     "(sweep --fingerprints), two orders (detcheck-order(7)) or two files of tensors (.npy, .npz,\n"
     ".safetensors, .pb, or raw elements by --format and --shape). With it, the arguments are "
     "operations.\n"
-    "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+    "Exit status: 0 equal, 1 they differ, 2 an error, or nothing could be compared.\n";
 
 enum { MOST_BYTES = 1 << 30 };
 
@@ -232,7 +232,7 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
     if (!is_one || argument_given(plan->arguments, "format")) {
         free(first);
         return is_one ? error_set(error, "--format has no effect without --impl and --shape: two "
-                                         "reports say themselves what they are of")
+                                         "reports name their own formats")
                       : error_set(error,
                                   "%.300s is no report, order or file of fingerprints; raw "
                                   "elements want --format and --shape, such as -f fp32 --shape 100",
@@ -335,9 +335,9 @@ static bool compare(struct compare_options *plan, struct error *error) {
     if (!good)
         return false;
     if (interrupted)
-        return error_set(error, "interrupted; what is shown is incomplete");
+        return error_set(error, "interrupted; the results above are incomplete");
     return plan->compared || error_set(error, "nothing could be compared: the two have no "
-                                              "operation, format and inputs in common");
+                                              "operation with the same format and inputs");
 }
 
 static bool write_json(struct compare_options *plan, struct error *error) {

@@ -162,7 +162,7 @@ static void print_libraries(FILE *stream, const struct compare_row *row, int sid
     char text[LIBRARIES_TEXT];
     if (row->libraries[side].count)
         fprintf(stream, "  %s the bits of %s\n", who,
-                FOREIGN(libraries_text(&row->libraries[side], LIBRARIES_SHOWN, text)));
+                FOREIGN(libraries_text(&row->libraries[side], LIBRARIES_COLUMNS, text)));
 }
 
 static bool print_measure(void *context, const struct measure *measure,

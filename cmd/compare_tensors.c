@@ -219,7 +219,7 @@ bool tensors_compare(const struct arguments *arguments, bool quiet, cJSON *rows,
     if (good && ((raw.has_shape && !is_raw) ||
                  (raw.format && !files[0].took_format && !files[1].took_format))) {
         tensor_file_close(&files[1]);
-        good = error_set(error, "--%s has no effect: both files say themselves what they hold",
+        good = error_set(error, "--%s has no effect: both files name their own formats and shapes",
                          raw.has_shape && !is_raw ? "shape" : "format");
     }
     if (good) {
@@ -235,7 +235,7 @@ bool tensors_compare(const struct arguments *arguments, bool quiet, cJSON *rows,
             (struct tensors_compared){good ? pairs.compared : 0, good && pairs.equal < pairs.count};
         if (good && !pairs.compared)
             good = error_set(error, "nothing could be compared: no tensor of A has the name, the "
-                                    "shape and a format of one of B");
+                                    "shape and the format of a tensor of B");
         tensor_pairs_free(&pairs);
         tensor_file_close(&files[1]);
     }

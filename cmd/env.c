@@ -231,10 +231,10 @@ const struct command command_env = {
     .name = "env",
     .usage = "",
     .summary = "print what results depend on here: processor, compiler, libm",
-    .details = "Measured, not looked up, wherever that is possible. A line that begins with '!'\n"
-               "says that something is not as results need it: rounding is not to nearest-even,\n"
-               "FTZ or DAZ is set, FLT_EVAL_METHOD is not 0, or the fmaf or sqrtf that programs\n"
-               "call returns wrong results.\n",
+    .details =
+        "env measures what it can. A line that begins with '!' names a setting that changes\n"
+        "results: rounding is not to nearest-even, FTZ or DAZ is set, FLT_EVAL_METHOD is\n"
+        "not 0, or fmaf or sqrtf returns wrong results.\n",
     .arguments = VALUE_NONE,
     .options = options,
     .run = run_env,

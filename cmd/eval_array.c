@@ -369,7 +369,7 @@ bool evaluate_arrays(struct eval_run *run, struct error *error) {
     evaluation.values = run->arguments->positional + 1;
     evaluation.value_count = run->arguments->positional_count - 1;
     if (path && evaluation.value_count)
-        return error_set(error, "--inputs has all values, and none stand beside it");
+        return error_set(error, "--inputs has all values; leave out the others");
     if (!eval_draw_read(&evaluation.draw, run->arguments, evaluation.operation, error) ||
         (path && !run->words.count &&
          !(evaluation.operation->array->takes_texts ? words_lines_of_file

@@ -15,7 +15,7 @@ bool eval_draw_read(struct eval_draw *draw, const struct arguments *arguments,
         return error_set(error, "--element is for results that are numbers; those of %s are texts",
                          operation->name);
     if (draw->drawn && (arguments->positional_count > 1 || argument_given(arguments, "inputs")))
-        return error_set(error, "--draw makes the values, and none stand beside it");
+        return error_set(error, "--draw makes the values; leave out the others");
     return argument_number(arguments, "draw", 0, MOST_DRAWS - 1, 0, &draw->draw, error) &&
            argument_number(arguments, "element", 0, MOST_ELEMENTS, 0, &draw->element, error) &&
            argument_number(arguments, "seed", 0, UINT64_MAX, 1, &draw->seed, error);

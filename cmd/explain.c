@@ -25,7 +25,7 @@
 #include <string.h>
 
 static const struct option options[] = {
-    OPTION_IMPL_AS("one of two implementations, A and B; alone: whose bits\nA has"),
+    OPTION_IMPL_AS("implementation A, then B; with A alone, name the libraries\nwhose bits it has"),
     OPTION_AS,
     OPTIONS_UNIT,
     OPTION_OPERATIONS,
@@ -33,11 +33,11 @@ static const struct option options[] = {
     OPTION_ROUNDING,
     OPTIONS_INPUTS,
     {"rebuild", 0, VALUE_TEXT, "COMMAND",
-     "a command that builds A or B anew, with other flags, as a\nshared library: {} is its path; "
-     "else -shared -fPIC -o PATH\nfollows; NAME: before it names the hypothesis"},
+     "command that builds A or B again, with other flags, as a\nshared library at {}; without {}, "
+     "-shared -fPIC -o PATH is\nappended; a prefix NAME: names the hypothesis"},
     {"folded", 0, VALUE_TEXT, "COMMAND",
-     "a C compiler's command: what it computes of calls with\nliterals, beside what the calls give "
-     "at run time"},
+     "a C compiler's command: compare the constants that it computes\nfor calls with literals "
+     "with the same calls at run time"},
     OPTION_THREADS,
     OPTIONS_FOREIGN,
     OPTION_RUN_NAMED,
@@ -46,8 +46,9 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "Holds every simple cause that could make A and B differ against all their differences.\n"
-    "Exit status: 0 equal, 1 they differ, or one crashes or hangs, 2 trouble, or nothing could be\n"
+    "Tests every simple cause that could make A and B differ on all their differences.\n"
+    "Exit status: 0 equal, 1 they differ, or one crashes or hangs, 2 an error, or nothing could "
+    "be\n"
     "compared.\n";
 
 struct explain_options {
@@ -272,8 +273,8 @@ static bool explain_implementations(struct explain_options *plan, struct error *
         if (computed.operation->array && !arrays_are_known(computed.operation))
             return error_set(
                 error,
-                "of operations on arrays explain knows causes of sum, mean, dot, "
-                "matmul, requantise, packed.quantise and kernels that have forms, and not of %s; "
+                "explain knows no causes for %s; on arrays it knows them for sum, "
+                "mean, dot, matmul, requantise, packed.quantise and kernels that have forms; "
                 "'detcheck sweep %s --impl A,B' counts where two differ",
                 computed.operation->name, computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2 && !of_folded)
@@ -305,7 +306,7 @@ static bool explain_recorded_files(struct explain_options *plan, struct error *e
     if (files.unpaired) {
         struct error note;
         plan->differ = true;
-        error_set(&note, "parts of the two files have no counterpart in the other");
+        error_set(&note, "some parts of one file have no counterpart in the other");
         remark("note", &note);
     }
     return true;
@@ -345,9 +346,9 @@ static bool explain(struct explain_options *plan, struct error *error) {
         return false;
     plan->report.seconds = clock_seconds() - start;
     if (interrupted)
-        return error_set(error, "interrupted; what is shown is incomplete");
+        return error_set(error, "interrupted; the results above are incomplete");
     return plan->compared || error_set(error, "nothing could be compared: the two have no "
-                                              "operation, format and inputs in common");
+                                              "operation with the same format and inputs");
 }
 
 static bool write_json(struct explain_options *plan, struct error *error) {

@@ -72,7 +72,7 @@ static bool read_report_inputs(struct inquiry *inquiry, struct error *why) {
     bool good = print_codes(stream, inquiry->recorded->facts, computed);
     good = fclose(stream) == 0 && good && compare_read_codes(text, computed, &inquiry->domain, why);
     free(text);
-    return good || error_set(why, "which inputs these are is not in the reports");
+    return good || error_set(why, "the reports do not say which inputs these are");
 }
 
 static bool read_section_inputs(struct inquiry *inquiry, struct error *why) {
@@ -81,7 +81,7 @@ static bool read_section_inputs(struct inquiry *inquiry, struct error *why) {
     return compare_read_codes(recorded->codes, &inquiry->request.computed, &inquiry->domain, why) &&
            domain_identity(&inquiry->domain, identity) &&
            (strcmp(identity, recorded->identity) == 0 ||
-            error_set(why, "which inputs these are is not in the files"));
+            error_set(why, "the files do not say which inputs these are"));
 }
 
 static bool find_domain(struct inquiry *inquiry, struct error *why) {
@@ -135,7 +135,7 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
     inquiry->row->result = request->result;
     if (request->computed.operation->array)
         return error_set(why,
-                         "%s is no operation on numbers, which are what explain knows causes of in "
+                         "%s is not an operation on numbers; explain knows causes for no others in "
                          "reports and files of fingerprints",
                          recorded->operation);
     if (!find_domain(inquiry, why))
@@ -153,10 +153,10 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
         request->losses[side] = &inquiry->losses[side];
     }
     if (!recorded->blocks[0] && strcmp(recorded->names[0], recorded->names[1]) == 0)
-        return error_set(why, "of two reports only one can be of this machine; make files of "
+        return error_set(why, "only one of two reports can be from this machine; make files of "
                               "fingerprints (sweep --fingerprints)");
     return inquiry->runs[0] || inquiry->runs[1] ||
-           error_set(why, "neither of the two gives here what was recorded");
+           error_set(why, "neither of the two returns here the outputs that were recorded");
 }
 
 /* Both run here, over the same inputs. */

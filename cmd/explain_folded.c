@@ -33,7 +33,8 @@ static bool make_own(struct domain *domain, const struct arguments *arguments,
     char count[32];
     if (domain->count > FOLDED_MOST) {
         error_set(&note,
-                  "--folded takes %d calls, so as many of the %s inputs are taken, spread evenly",
+                  "--folded takes %d calls at most, so it takes that many of the %s inputs, spread "
+                  "evenly",
                   FOLDED_MOST, text_grouped(domain->count, count));
         remark("note", &note);
     }

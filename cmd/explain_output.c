@@ -306,7 +306,7 @@ static void print_libraries(const struct explain_row *row, int side) {
     static const char *const who[] = {"A has", "B has", "both have"};
     if (names->count)
         printf("  %s the bits of: %s (%s%s)%s\n", who[same ? 2 : side],
-               FOREIGN(libraries_text(names, LIBRARY_NAMES, text)),
+               FOREIGN(libraries_text(names, LIBRARIES_TEXT, text)),
                names->by[LIBRARY_ALL]       ? "on all inputs"
                : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
                                             : "on 1,048,576 samples",

@@ -153,8 +153,7 @@ static bool check_stdin(const struct arguments *arguments, bool reads, struct er
     for (size_t i = 0; reads && i < arguments->positional_count; i++)
         readers += strcmp(arguments->positional[i], "-") == 0;
     return readers < 2 ||
-           error_set(error, "stdin, '-', is to be read %zu times, but that can be done once only",
-                     readers);
+           error_set(error, "stdin, '-', is named %zu times, but can be read only once", readers);
 }
 
 bool files_check(const struct command *command, const struct arguments *arguments,

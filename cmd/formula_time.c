@@ -201,15 +201,14 @@ void formula_time_note(const struct sweep_request *request) {
         return;
     text_duration(total, duration);
     if (each > other)
-        error_set(
-            &line,
-            "the filter leaves %.3g %% of the inputs of %.100s%s to the exact oracle, which will "
-            "take about %s; fewer inputs (--range, --samples) take less",
-            100 * found.share, operation->name, strlen(operation->name) > 100 ? "..." : "",
-            duration);
+        error_set(&line,
+                  "the filter leaves %.3g %% of the inputs of %.100s%s to the exact oracle, which "
+                  "will need about %s; fewer inputs (--range, --samples) take less",
+                  100 * found.share, operation->name, strlen(operation->name) > 100 ? "..." : "",
+                  duration);
     else
         error_set(&line,
-                  "what is right of %.100s%s will take about %s to find out, mostly by the %s; "
+                  "judging %.100s%s will take about %s, mostly in the %s; "
                   "fewer inputs (--range, --samples) take less",
                   operation->name, strlen(operation->name) > 100 ? "..." : "", duration,
                   found.calls <= found.filter         ? "filter"

@@ -189,8 +189,8 @@ static bool make_product(struct domain *domain, struct input_choice *choice,
 /* Special inputs that nobody asked for. */
 static void note_built(const struct domain *domain, struct error *note) {
     error_set(note,
-              "%s has 2^%u %s, so special ones are taken, among them ones next to where rounding "
-              "changes; --samples, --range and --all choose others",
+              "%s has 2^%u %s, so special inputs are taken, some of them next to a point where "
+              "rounding changes; --samples, --range and --all choose others",
               domain->format->name, format_input_bits(domain->format, domain->operands),
               inputs_noun(domain->operands, 2));
 }
@@ -245,7 +245,7 @@ static void note_ranges(const struct operation *operation, struct error *note) {
             !(i && ranges[0] && operation->ranges[i] == operation->ranges[0]))
             snprintf(ranges + strlen(ranges), sizeof ranges - strlen(ranges), "%s%.40s",
                      ranges[0] ? ", " : "", operation->ranges[i]);
-    error_set(note, "%s from %s are taken; --range and --all choose others", what, ranges);
+    error_set(note, "taking %s from %s; --range and --all choose others", what, ranges);
 }
 
 enum { BUILT_SEED = 1 };

@@ -29,14 +29,15 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"property", 0, VALUE_PROPERTY, "NAME",
-     "what to test, of those below; repeat or separate by commas\n(all that can be)"},
+     "property to test, from the list below; repeat or separate by\ncommas (all that can be "
+     "tested)"},
     {"variant", 0, VALUE_TEXT, "WORDS",
      "for the property processor: NAME=VALUE for the environment of the\nimplementation's process, "
      "or a "
      "command that runs it; may be repeated"},
     {"sizes", 0, VALUE_TEXT, "N",
-     "for the property batch: how many lines a batch has, from 2 to\n1048576; several are "
-     "separated by commas (2, 3, and powers of\ntwo and their neighbours up to 4096)"},
+     "for the property batch: lines of a batch, from 2 to 1048576;\nseparate several by "
+     "commas (2, 3, and powers of two and their\nneighbours up to 4096)"},
     OPTION_ALL("the default up to 2^16"),
     OPTION_RANGE,
     OPTION_SAMPLES,
@@ -45,13 +46,13 @@ static const struct option options[] = {
     OPTION_SHARD,
     OPTIONS_CHECKPOINT,
     OPTION_THREADS,
-    OPTION_STRICT_NAN_AS("a NaN with other bits than before has changed"),
+    OPTION_STRICT_NAN_AS("count a NaN with other bits as a change"),
     {"max-changed", 0, VALUE_TEXT, "N",
-     "exit with 1 where more than N inputs change bits by a property,\nor one that is named was "
-     "not tested, or not for each input\n(no limit)"},
+     "exit with 1 if a property changes the bits of more than N inputs,\nor if a property that you "
+     "named could not be tested for each\ninput (no limit)"},
     OPTION_POLICY("limits by property, operation, format and implementation"),
     OPTIONS_FOREIGN,
-    OPTION_VERBOSE("show the properties that change nothing too"),
+    OPTION_VERBOSE("also show properties that change nothing"),
     OPTION_QUIET,
     OPTION_JSON,
     {0}};
@@ -59,7 +60,7 @@ static const struct option options[] = {
 static const char details[] =
     "OPERATION is a name or a group: unary, binary, ternary, all; arrays ('detcheck list\n"
     "operations'). Outputs are compared with the implementation's own first answer, not judged.\n"
-    "Without an option every input of up to 16 bits is tested, and 65,536 samples of others.\n";
+    "The default inputs are all of them up to 16 bits, and 65,536 samples of wider ones.\n";
 
 /* A share of what has more inputs than fp16. */
 static const struct input_defaults share = {16, 1 << 16, 1, false, 0, false};
@@ -330,7 +331,7 @@ static bool run_job(struct invariance_plan *plan, const struct job *job, struct 
 static int finish(struct invariance_plan *plan) {
     struct error error;
     if (interrupted) {
-        error_set(&error, "interrupted; nothing is said of what was under way");
+        error_set(&error, "interrupted; unfinished parts are not reported");
         report_mark_incomplete(&plan->plan.report);
     }
     bool wrote =
@@ -343,7 +344,7 @@ static int finish(struct invariance_plan *plan) {
         return trouble(&error);
     }
     if (plan->plan.policy.given && !plan->plan.policy.limits_any) {
-        error_set(&error, "%.200s limits nothing of what was tested",
+        error_set(&error, "%.200s has no limit for anything that was tested",
                   plan->plan.policy.policy.name);
         return trouble(&error);
     }

@@ -141,17 +141,17 @@ static bool check(const struct sweep_plan *plan, struct error *error) {
     static const char *const others[] = {"range", "samples", "special", "inputs", "checkpoint"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_given(plan->arguments, others[i]))
-            return error_set(error, "--kappa is of all inputs in one run: leave out --%s",
+            return error_set(error, "--kappa needs all inputs in one run: leave out --%s",
                              others[i]);
     for (size_t i = 0; i < plan->job_count; i++) {
         const struct job *job = &plan->jobs[i];
         const struct binding_request computed = {.operation = job->operation,
                                                  .format = job->format};
         if (job->operation->array)
-            return error_set(error, "kappa is of operations on numbers, and %s is on arrays",
+            return error_set(error, "kappa is measured for operations on numbers; %s is on arrays",
                              job->operation->name);
         if (request_input_bits(&computed) > KAPPA_MOST_BITS)
-            return error_set(error, "kappa is of all inputs, and %s in %s has more than 2^%d",
+            return error_set(error, "kappa needs all inputs, and %s in %s has more than 2^%d",
                              job->operation->name, job->format->name, KAPPA_MOST_BITS);
     }
     return true;

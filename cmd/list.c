@@ -17,8 +17,8 @@
 
 static const struct option options[] = {
     {"all", 'a', VALUE_NONE, NULL,
-     "also the implementations that compute what published\ntexts say"},
-    {"family", 0, VALUE_TEXT, "NAME", "of formats: all of a family (p3109)"},
+     "also list implementations of published texts, with their\nmistakes"},
+    {"family", 0, VALUE_TEXT, "NAME", "list all formats of a family (p3109)"},
     OPTION_JSON,
     {0}};
 

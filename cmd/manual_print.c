@@ -28,6 +28,8 @@ static void put_word(struct filler *filler, const char *word, size_t length) {
         end_line(filler);
     if (filler->column)
         fputc(' ', filler->stream);
+    else if (*word == '.' || *word == '\'')
+        fputs("\\&", filler->stream); /* at the head of a line these begin a macro */
     filler->column += length + 1;
     for (size_t i = 0; i < length; i++) {
         char letter = word[i];

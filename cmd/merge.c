@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 static const struct option options[] = {
-    {"partial", 0, VALUE_NONE, NULL, "merge the shards that there are; the report says how many"},
+    {"partial", 0, VALUE_NONE, NULL, "merge even if shards are missing; the report says how many"},
     OPTION_OUTPUT("-"),
     {0}};
 
 static const char details[] =
-    "Other operations, formats and implementations are put side by side. All shards of a sweep\n"
-    "('detcheck sweep --shard') become the report of the whole, fingerprint included. Sweeps of\n"
-    "ranges that do not overlap become one: as of one sweep, but for its fingerprints.\n";
+    "Results of different operations, formats and implementations stand side by side. All shards\n"
+    "of a sweep ('detcheck sweep --shard') become the report of the whole sweep, with its\n"
+    "fingerprint. Sweeps of ranges that do not overlap become one report without fingerprints.\n";
 
 static bool merge_file(struct merge *merge, const char *path, bool *adds, struct error *error) {
     struct read_report report;
@@ -33,7 +33,7 @@ static void note_idle(const char *path) {
     struct error note;
     if (!path)
         return;
-    error_set(&note, "%.200s adds nothing: the reports before have all of it", path);
+    error_set(&note, "%.200s adds nothing: the earlier reports have all its results", path);
     remark("note", &note);
 }
 

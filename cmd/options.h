@@ -14,10 +14,10 @@
 
 /* What stands behind the semicolon: 'detcheck list roundings' says for which results. */
 #define ROUNDING_HELP \
-    "one of nearest-even, toward-zero, up, down, nearest-away; of some\nresults stochastic, nearest-up, to-odd, stochastic-a, stochastic-b\nor stochastic-c too"
+    "one of nearest-even, toward-zero, up, down, nearest-away; for some\noperations also stochastic, nearest-up, to-odd, stochastic-a,\nstochastic-b or stochastic-c"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    ROUNDING_HELP " (nearest-even; up by\nonnx-24 to fp8_e8m0fnu)")
+    ROUNDING_HELP " (nearest-even; up\nby onnx-24 to fp8_e8m0fnu)")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
@@ -28,9 +28,9 @@
 /* Of commands that may multiply by a matrix unit. */
 #define OPTIONS_UNIT \
     {"tile", 0, VALUE_TEXT, "N", \
-     "of --impl mma:UNIT: products of each call, as\nmma:UNIT,tile=N (the row's)"}, \
+     "products of each call of --impl mma:UNIT, as\nmma:UNIT,tile=N (the row's)"}, \
     {"split-k", 0, VALUE_TEXT, "N", \
-     "of --impl mma:UNIT: parts of the inner dimension, as\nmma:UNIT,split-k=N (it is not cut)"}
+     "parts of the inner dimension with --impl mma:UNIT, as\nmma:UNIT,split-k=N (it is not cut)"}
 
 #define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
     "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
@@ -39,9 +39,9 @@
     "write JSON there too; - is stdout, for JSON alone"}
 /* Of commands that print text of results. */
 #define OPTION_QUIET {"quiet", 'q', VALUE_NONE, NULL, \
-    "print no text: the exit status and the files tell"}
+    "print no text; the exit status and files have the result"}
 #define OPTION_CSV {"csv", 0, VALUE_NONE, NULL, \
-    "print a line of comma-separated values for each result,\nbelow a line of their names, and no text"}
+    "print comma-separated values in place of text: a line of\nnames, and then a line for each result"}
 #define OPTION_VERBOSE(HELP) {"verbose", 'v', VALUE_NONE, NULL, HELP}
 #define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \
     "write there; - is stdout (" DEFAULT ")"}
@@ -50,33 +50,33 @@
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}
 #define OPTION_STRICT_NAN_AS(HELP) {"strict-nan", 0, VALUE_NONE, NULL, HELP}
 #define OPTION_STRICT_NAN OPTION_STRICT_NAN_AS( \
-    "a NaN with other bits than the canonical one is a\nmismatch")
+    "count a NaN with other bits than the canonical one as a\nmismatch")
 #define OPTION_THREADS {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"}
-#define OPTION_SEED {"seed", 0, VALUE_TEXT, "S", "seed of what is drawn at random (1)"}
+#define OPTION_SEED {"seed", 0, VALUE_TEXT, "S", "seed of random inputs (1)"}
 
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
     {"timeout", 0, VALUE_TEXT, "SECONDS", \
-     "what lib:, exec: and py: may take for a block of inputs (10)"}, \
+     "time that lib:, exec: and py: may take for a block of inputs (10)"}, \
     {"memory", 0, VALUE_TEXT, "MIB", \
      "memory that a process of lib: or exec: may take (no limit)"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that compare files of others. */
 #define OPTION_RUN_NAMED {"run-named", 0, VALUE_NONE, NULL, \
-    "also run the libraries and commands that the two files\nname, to find inputs: whoever made the files chose them"}
+    "also run the libraries and commands that the two files\nname, to find inputs; only for files that you trust"}
 
 /* Of commands that judge exception flags and errno (flag_options.h). */
 #define OPTION_FLAGS_AS(HELP) {"flags", 0, VALUE_NONE, NULL, HELP}
 #define OPTION_ERRNO {"errno", 0, VALUE_NONE, NULL, \
     "judge errno: EDOM and ERANGE where C asks for them"}
 #define OPTION_INEXACT {"inexact", 0, VALUE_NONE, NULL, \
-    "judge inexact of functions too, where Annex F of C leaves\nit open"}
+    "also judge the flag inexact of functions, which Annex F of\nC leaves open"}
 #define OPTION_MAY_CLEAR {"may-clear", 0, VALUE_NONE, NULL, \
-    "calls may clear flags that were set: none is made again to\nsee whether it does"}
+    "allow calls to clear flags, and do not test whether they do"}
 #define OPTION_TININESS(DEFAULT) {"tininess", 0, VALUE_TEXT, "WHEN", \
-    "underflow is seen before or after rounding (" DEFAULT ")"}
-#define OPTION_TININESS_HERE OPTION_TININESS("as this\nprocessor's arithmetic does it")
+    "detect underflow before or after rounding (" DEFAULT ")"}
+#define OPTION_TININESS_HERE OPTION_TININESS("as this\nprocessor does")
 #define OPTIONS_FLAGS \
     OPTION_FLAGS_AS("judge the exception flags that calls raise and clear"), \
     OPTION_ERRNO, OPTION_INEXACT, OPTION_MAY_CLEAR, OPTION_TININESS_HERE
@@ -87,14 +87,14 @@
     "inputs from A to B: decimal or hex float in value order,\n" \
     "0x bits in bit-pattern order; once for all operands,\nor once for each"}
 #define OPTION_SAMPLES {"samples", 'n', VALUE_TEXT, "N", \
-    "N inputs spread over the range or over all, drawn at random"}
+    "N random inputs, spread over the range or over all inputs"}
 #define OPTIONS_LISTS \
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \
      "a value, or one per operand, on each line; # begins a\n" \
-     "comment; of arrays: the elements of calls, in any lines"}, \
+     "comment; for arrays the elements of calls, in any lines"}, \
     {"inputs-as", 0, VALUE_TEXT, "KIND", \
-     "what the lines of FILE are: core-math, testfloat, tst,\n" \
+     "kind of the lines of FILE: core-math, testfloat, tst,\n" \
      "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"}
 #define OPTIONS_INPUTS \
     OPTION_ALL("the default up to 2^32"), \

@@ -19,10 +19,10 @@
 
 static const struct option options[] = {
     {"for", 0, VALUE_TEXT, "WHOM",
-     "slurm, kubernetes, make or github: who runs the shards\n(what a search is for can be given "
+     "system that runs the shards: slurm, kubernetes, make or github\n(--for of a search can stand "
      "beside it)"},
-    {"shard-seconds", 0, VALUE_TEXT, "S", "time that a shard should take (600)"},
-    {"shards", 0, VALUE_TEXT, "N", "so many shards, however long they take"},
+    {"shard-seconds", 0, VALUE_TEXT, "S", "seconds that a shard should take (600)"},
+    {"shards", 0, VALUE_TEXT, "N", "N shards, however long they take"},
     {"name", 0, VALUE_TEXT, "NAME",
      "name of the jobs, and of the folder of the results\n"
      "(detcheck-OPERATION)"},
@@ -33,10 +33,10 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "Without sweep, search or invariance it is a sweep. All options of the command are options\n"
-    "here, but for those that say where a shard is and where its results go.\n"
-    "How many shards there are follows from how long the command takes on one thread of this\n"
-    "machine, which small shards tell, and from --shard-seconds.\n";
+    "The command is sweep if you name neither sweep, search nor invariance. It takes all its own\n"
+    "options, except those that choose a shard and the files of its results.\n"
+    "plan times small shards on one thread of this machine, and chooses the number of shards by\n"
+    "--shard-seconds.\n";
 
 /* What a plan says itself of each shard. */
 static const struct {
@@ -120,7 +120,8 @@ static bool make_words(struct submission *submission, struct error *error) {
                 option->name, value);
         for (size_t j = 0; j < sizeof taken / sizeof *taken; j++)
             if (strcmp(taken[j].option, option->name) == 0)
-                return error_set(error, "a plan takes no --%s: it says itself, for each shard, %s",
+                return error_set(error,
+                                 "a plan takes no --%s: the plan itself says for each shard %s",
                                  option->name, taken[j].says);
         if (is_of_plan(submission, option, value) || strcmp(option->name, "threads") == 0 ||
             strcmp(option->name, "checkpoint-every") == 0)
@@ -192,8 +193,8 @@ static bool read_target(struct submission *submission, struct error *error) {
         return error_set(error, "--image has no effect without --for kubernetes");
     if (argument_given(arguments, "checkpoint-every") && !submission->target->checkpoint)
         return error_set(error,
-                         "--checkpoint-every has no effect with --for %s, where a job that "
-                         "is begun again finds nothing of before",
+                         "--checkpoint-every has no effect with --for %s, since a job that "
+                         "restarts finds no files of the earlier one",
                          submission->target->name);
     return true;
 }
@@ -216,8 +217,8 @@ static bool read_search_seconds(struct submission *submission, struct error *err
     if (strcmp(arguments->planned->name, "search") != 0 || argument_given(arguments, "evaluations"))
         return true;
     if (!argument_given(arguments, "shards"))
-        return error_set(error, "each shard of a search of --seconds searches for so long: say how "
-                                "many there are by --shards N, or --evaluations N");
+        return error_set(error, "each shard of a search with --seconds takes that long: give "
+                                "--shards N, or --evaluations N");
     submission->shard_seconds = strtod(seconds, NULL) * (double)submission->jobs;
     submission->measured = true;
     return true;

@@ -39,7 +39,7 @@ static void write_cost(const struct submission *submission, FILE *stream) {
     }
     if (cost->seconds > 0) {
         write_duration(cost->seconds, stream);
-        fputs(" of one thread as measured; ", stream);
+        fputs(" of one thread as measured;\n# ", stream); /* a comment in each template */
     }
     fputs("a shard takes some ", stream);
     write_duration(submission->shard_seconds, stream);

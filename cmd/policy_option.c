@@ -28,9 +28,8 @@ bool read_policy_for(const struct arguments *arguments, enum read_kind kind,
     if (!text)
         return true;
     if (count_policies(arguments) > 1)
-        return error_set(
-            error, "--policy stands here once; rules of several policies fit into one file, and "
-                   "'detcheck gate' takes several");
+        return error_set(error, "give one --policy; put the rules of several into one file, or let "
+                                "'detcheck gate' take several");
     if (!policy_read(&option->policy, text, error))
         return false;
     bool any = false;

@@ -11,13 +11,12 @@
 
 static const struct option options[] = {
     OPTION_OUTPUT("report.html"),
-    OPTION_POLICY("show its verdict too, as 'detcheck gate' gives it"),
+    OPTION_POLICY("also show the verdict of 'detcheck gate' by this policy"),
     {0}};
 
 static const char details[] =
-    "One self-contained page: no network, no other file. Several reports stand side by side.\n"
-    "Orders, as 'detcheck reveal' writes them, become a page of their own, and so does a\n"
-    "comparison of two traces.\n";
+    "The page is one file that loads nothing. Several reports stand side by side. Orders of\n"
+    "'detcheck reveal' make a page of their own, and so does a comparison of two traces.\n";
 
 struct report_options {
     char *first; /* the text of the first file, which may be a pipe: it is read once */

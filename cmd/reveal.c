@@ -31,16 +31,16 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"lengths", 0, VALUE_TEXT, "A:B",
-     "numbers of terms from A to B, or A:B:STEP (64, or those\nof --shape)"},
+     "numbers of terms from A to B, or A:B:STEP (64, or those of\n--shape)"},
     {"sum", 0, VALUE_TEXT, "NAME",
      "for layer_norm and group_norm: mean or squares; for\nattention: scores, weights or values "
      "(all)"},
     {"prefixes", 0, VALUE_NONE, NULL,
-     "for cumsum: --lengths are of prefixes of one array of\n--shape, all of them by default"},
-    {"arrays", 'n', VALUE_TEXT, "N", "random arrays that are replayed, of each length (10000)"},
+     "for cumsum: take --lengths as prefixes of one array of --shape,\nall of them by default"},
+    {"arrays", 'n', VALUE_TEXT, "N", "how many random arrays of each length are replayed (10000)"},
     OPTION_SEED,
     {"cases", 0, VALUE_FILE, "FILE",
-     "in place of an operation: what a matrix unit returned;\na line is a0 a1 ... | b0 b1 ... | c "
+     "results of a matrix unit, in place of an operation; a line is\na0 a1 ... | b0 b1 ... | c "
      "| d; - is stdin"},
     OPTION_OUTPUT("none"),
     OPTION_JSON,
@@ -48,14 +48,15 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "The tree of additions is found by pairs of numbers so large that others are lost beside "
-    "them,\n"
-    "what an addition does by aimed arrays. Then random arrays are computed by what was found, "
-    "and\n"
-    "compared with the implementation, bit by bit. 'Revealed' is said where none differs.\n"
+    "Pairs of large numbers, beside which others are lost, show the tree of additions. Other "
+    "arrays\n"
+    "show how each addition rounds. Then detcheck computes random arrays by the model, and "
+    "compares\n"
+    "them bit by bit with the implementation. The order is 'revealed' if none differs.\n"
     "--output writes the order, for --impl order:FILE.\n"
-    "With --cases, no implementation is called: matrix units and models that give all results are "
-    "listed.\n";
+    "With --cases detcheck calls no implementation, and lists the matrix units and models that "
+    "give\n"
+    "all results.\n";
 
 struct reveal_plan {
     struct selection selection;

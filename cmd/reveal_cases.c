@@ -12,8 +12,7 @@
 static bool check_options(const struct arguments *arguments, struct error *error) {
     static const char *const taken[] = {"cases", "format", "accumulate", "seed", "json"};
     if (arguments->positional_count)
-        return error_set(error,
-                         "--cases stands in place of an operation, and '%.40s' is there, too",
+        return error_set(error, "--cases takes no operation, and '%.40s' is one",
                          arguments->positional[0]);
     for (size_t i = 0; i < arguments->given_count; i++) {
         bool known = false;

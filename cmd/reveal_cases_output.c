@@ -45,13 +45,13 @@ static const char *no_case_tells(const struct fit *fit) {
     if (!fit->cases->has_c || !fit->cases->called || fit->cases->scales)
         return NULL;
     if (fit->grid.whole && !fit->cases->saturates && is_decided(sets->of[GRID_OVERFLOW]))
-        return "of products a call and of c no call can tell more: addition modulo 2^32 is "
+        return "no call can show the products of a call or the place of c: addition modulo 2^32 is "
                "associative";
     if (fit->grid.whole && knows_call)
-        return "of c no call can tell more: sums are exact until they are held within the ends";
+        return "no call can show more of c: sums are exact until they saturate";
     return !fit->grid.whole && knows_call && sets->of[GRID_GROUPS] &&
                    !is_decided(sets->of[GRID_GROUPS]) && products_are_whole(fit)
-               ? "of groups no call can tell more: beside the largest c, too, no bit of a product "
+               ? "no call can show the groups: even beside the largest c, no bit of a product "
                  "is cut"
                : NULL;
 }

@@ -89,7 +89,8 @@ static void print_details(const struct revealed *revealed) {
         printf("  c: %s\n", revealed->addend.words);
     for (unsigned i = 0; i < revealed->open_count; i++)
         printf("  open: %s\n", revealed->open[i]);
-    printf("  calls: %s for the tree, %s for the additions, %s for the arrays, %s in all\n",
+    printf("  calls: %s for the tree, %s for the additions, %s for the arrays,\n"
+           "         %s in all\n",
            text_grouped(revealed->tree_calls, tree), text_grouped(revealed->node_calls, node),
            text_grouped(revealed->replay.calls, replay), text_grouped(revealed->calls, all));
 }

@@ -27,8 +27,8 @@ static const struct option options[] = {
     OPTION_IMPL("libm"),
     {"for", 0, VALUE_TEXT, "WHAT",
      "error, the largest error of each implementation; difference,\nthe largest disagreement of "
-     "two, in ulps; boundary, exact\nresults next to where rounding changes; "
-     "wrong-rounding,\noutputs that are not correctly rounded, at inputs built\nfor that (error)"},
+     "two, in ulps; boundary, exact\nresults next to a point where rounding changes;\n"
+     "wrong-rounding, outputs that are not correctly rounded, at\ninputs built to be hard (error)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "search from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; once "
      "for all operands,\nor once for each"},
@@ -36,14 +36,14 @@ static const struct option options[] = {
     {"evaluations", 0, VALUE_TEXT, "N",
      "end after N inputs instead; the same seed then gives the\nsame report"},
     OPTION_SEED,
-    OPTION_POLICY("what the policy allows is no error; hold what is found\n"
-                  "against it, exit 1 where a promise is broken"),
+    OPTION_POLICY("do not count errors that the policy allows; exit 1 if the\n"
+                  "search breaks a promise or a limit of it"),
     {"accept", 0, VALUE_TEXT, "WHAT",
-     "flushed: a zero where the right result is subnormal is no\nerror"},
+     "flushed: do not count a zero as an error if the right result\nis subnormal"},
     {"start", 0, VALUE_FILE, "FILE",
      "inputs to search around first: a value, or one per operand,\non each line"},
     {"inputs-as", 0, VALUE_TEXT, "KIND",
-     "what the lines of FILE are: core-math, testfloat, tst,\n"
+     "kind of the lines of FILE: core-math, testfloat, tst,\n"
      "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"},
     OPTION_SHARD,
     OPTIONS_CHECKPOINT,
@@ -59,8 +59,8 @@ static const struct option options[] = {
 
 static const char details[] =
     "OPERATION is a name or a group: unary, binary, ternary ('detcheck list operations').\n"
-    "What a search finds is a lower bound: there may be larger errors.\n"
-    "Where all inputs can be tried, 'detcheck sweep' does that.\n";
+    "A search finds a lower bound: there may be larger errors. 'detcheck sweep' tries all inputs\n"
+    "if there are at most 2^32.\n";
 
 enum { MOST_SECONDS = 1000000 };
 
@@ -291,7 +291,7 @@ static bool make_inputs(struct sweep_plan *plan, const struct job *job,
     if (!search->record.part_count && plan->job_count == 1)
         domain->count = 0;
     if (search->record.part_count && !search->record.evaluations)
-        error_set(&plan->nothing, "no call of %s was answered in %g s; a longer --seconds may do",
+        error_set(&plan->nothing, "no call of %s returned within %g s; give a longer --seconds",
                   job->operation->name, search->seconds);
     plan->stopped = !complete;
     if (plan->stopped)

@@ -10,9 +10,9 @@
 #define OPTION_SHARD                                                                               \
     {                                                                                              \
         "shard", 0, VALUE_TEXT, "K/N",                                                             \
-            "only part K of N, from 1 on; 'detcheck merge' makes the whole of\nthem. auto: as "    \
-            "Slurm, "                                                                              \
-            "MPI, Kubernetes or a test runner says; auto/N\nwhere it does not say how many"        \
+            "only shard K of N, counted from 1; 'detcheck merge' joins the\nreports. auto: the "   \
+            "shard that Slurm, MPI, Kubernetes or a test\nrunner gives; auto/N if it does not "    \
+            "give their number"                                                                    \
     }
 
 /* Reads the option; {0} where it is not given. Notes which variables auto took. An error where it is

@@ -112,8 +112,8 @@ static bool end_with_parent(struct error *error) {
         return true;
     if (parent < 1 || *end || !isdigit((unsigned char)*text))
         return error_set(error,
-                         "DETCHECK_PARENT is '%.80s'; it should be the number of the process "
-                         "that starts detcheck, with whose end it ends, or not be set",
+                         "DETCHECK_PARENT is '%.80s'; it should be the number of the process that "
+                         "starts detcheck, or not be set",
                          text);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGTERM);

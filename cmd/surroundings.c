@@ -15,7 +15,7 @@ static bool keep_descriptors(struct error *error) {
         if (open("/dev/null", descriptor ? O_WRONLY : O_RDONLY) < 0)
             return error_set(error, "cannot open /dev/null: %s", strerror(errno));
         if (descriptor == 1)
-            return error_set(error, "stdout is closed; results have nowhere to go");
+            return error_set(error, "stdout is closed; there is no place for results");
     }
     return true;
 }
@@ -25,9 +25,10 @@ static bool check_stack(struct error *error) {
     struct rlimit limit;
     return getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
            limit.rlim_cur >> 10 >= LEAST_STACK_KIB ||
-           error_set(error,
-                     "the stack may have %lu KiB only; %d or more are needed ('ulimit -s 8192')",
-                     (unsigned long)(limit.rlim_cur >> 10), LEAST_STACK_KIB);
+           error_set(
+               error,
+               "the stack is limited to %lu KiB; detcheck needs %d or more ('ulimit -s 8192')",
+               (unsigned long)(limit.rlim_cur >> 10), LEAST_STACK_KIB);
 }
 
 bool surroundings_check(struct error *error) {

@@ -20,31 +20,31 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"via", 0, VALUE_FORMAT, "FORMAT",
-     "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},
+     "compare a conversion with one in two steps, by way of FORMAT\n(--impl det --impl "
+     "via:FORMAT)"},
     OPTIONS_INPUTS,
     {"oracle", 0, VALUE_TEXT, "WHICH",
-     "who judges: auto, a proved fast filter where there is one and\nMPFR for what it leaves; "
-     "exact, Arb or MPFR for every input;\nmpfr, MPFR alone (auto)"},
+     "the oracle: auto, a proved fast filter if there is one, and MPFR\nfor the rest; "
+     "exact, Arb or MPFR for every input; mpfr, MPFR\nalone (auto)"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     OPTION_SHARD,
     OPTIONS_CHECKPOINT,
     OPTION_THREADS,
     OPTION_STRICT_NAN,
-    OPTION_POLICY("hold outputs against the promises there; exit 1 where one is broken"),
+    OPTION_POLICY("compare outputs with the promises of POLICY; exit 1 if one is broken"),
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     {"fingerprints", 0, VALUE_OUTPUT, "FILE",
      "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
     {"envelope", 0, VALUE_NONE, NULL,
-     "put the signed error in 2,048 steps or more into the report, of\neach function of one "
-     "operand; a sweep of one function does so anyhow"},
+     "report the signed error of each function of one operand, in 2,048\nsteps or more; a "
+     "sweep of one function does so anyway"},
     {"show", 0, VALUE_TEXT, "WHAT",
-     "measure more, and print it: percentiles, errors (absolute and\nrelative; by the exact "
-     "oracle), "
-     "monotony, symmetry, or all;\nseparate by commas or repeat"},
+     "also measure and print: percentiles, errors (absolute and\nrelative; by the exact "
+     "oracle), monotony, symmetry, or all;\nseparate by commas or repeat"},
     {"kappa", 0, VALUE_OUTPUT, "FILE",
-     "write how many values each implementation is off at most, as\ndeclarations of P3109, there"},
+     "write a declaration of P3109 there: by how many values each\nimplementation is off at most"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_QUIET,
     OPTION_CSV,
@@ -54,9 +54,8 @@ static const struct option options[] = {
 static const char details[] =
     "OPERATION is a name or a group: unary, binary, ternary, all; arrays ('detcheck list\n"
     "operations').\n"
-    "Sweeping measures: wrong results alone do not make the exit code other than 0, unless "
-    "--policy\n"
-    "says that they break a promise or a limit.\n";
+    "A sweep measures: it exits with 0 even if results are wrong, unless they break a promise or\n"
+    "a limit of --policy.\n";
 
 static bool make_inputs(struct sweep_plan *plan, const struct job *job,
                         const struct sweep_request *request, struct domain *domain,

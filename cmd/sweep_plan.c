@@ -62,9 +62,7 @@ static bool check_policy(const struct sweep_plan *plan, struct error *error) {
         reaches = reaches || policy_option_reaches(&plan->policy, job->operation, job->format,
                                                    job->rounding, plan->search != NULL);
     }
-    return reaches || error_set(error,
-                                "%.200s promises nothing of what is asked for, and limits "
-                                "nothing",
+    return reaches || error_set(error, "%.200s has no promise and no limit for these operations",
                                 plan->policy.policy.name);
 }
 
@@ -186,9 +184,8 @@ static void tell_slow(void *context, uint64_t first, double seconds) {
         text_place(request, codes, place);
     }
     error_set(&line,
-              "%s in %s: a block of inputs takes longer than %s%s%s; calls or the oracle are slow "
-              "there, and "
-              "the sweep goes on",
+              "%s in %s: a block of inputs takes longer than %s%s%s; the calls or the oracle are "
+              "slow there; the sweep goes on",
               request->computed.operation->name, request->computed.format->name,
               text_duration(seconds, duration), numbers ? ": the one that begins with " : "",
               place);
@@ -345,7 +342,7 @@ int plan_run(struct sweep_plan *plan) {
     }
     if (!interrupted && plan->policy.given && !plan->policy.promises_any &&
         !plan->policy.limits_any && !empty) {
-        error_set(&error, "%.200s promises nothing of what was swept, and limits nothing",
+        error_set(&error, "%.200s has no promise and no limit for the operations that were swept",
                   plan->policy.policy.name);
         return trouble(&error);
     }
@@ -353,7 +350,7 @@ int plan_run(struct sweep_plan *plan) {
         !write_fingerprints(plan, &error) || !kappa_option_end(plan, &error))
         return plan_keep(plan, trouble(&error));
     if (interrupted) {
-        error_set(&error, "interrupted; what is shown is incomplete");
+        error_set(&error, "interrupted; the results above are incomplete");
         return trouble(&error);
     }
     if (plan->kept && !checkpoint_done(&plan->checkpoint, &error))

@@ -16,10 +16,10 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "FORMAT: every code with its parts, class and value. OPERATION: the correctly rounded result "
-    "of\n"
-    "every operand of up to 16 bits, or of every pair of 8. cast from wider formats: the runs\n"
-    "[first, last] of codes, in bit-pattern order, that become the same code.\n";
+    "FORMAT: every code with its parts, class and value. OPERATION: the correctly rounded "
+    "results,\n"
+    "for one operand of up to 16 bits or two of 8 bits. cast from a wider format: runs of codes,\n"
+    "first to last in bit-pattern order, that become the same code.\n";
 
 /* A name of a format, of an operation, or of neither. */
 static bool make_table(const struct arguments *arguments, struct table_source *source,

@@ -109,7 +109,7 @@ void threads_start(int threads) {
     if (least >= LEAST_STACK_KIB)
         return;
     struct error error;
-    error_set(&error, "threads get a stack of %zu KiB only; %d or more are needed (OMP_STACKSIZE)",
+    error_set(&error, "threads get a stack of %zu KiB; detcheck needs %d or more (OMP_STACKSIZE)",
               least, LEAST_STACK_KIB);
     trouble(&error);
     _exit(EXIT_TROUBLE);

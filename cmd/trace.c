@@ -26,31 +26,29 @@
 
 static const struct option options[] = {
     OPTION_JSON,
-    {"page", 0, VALUE_OUTPUT, "FILE", "with compare: also write an HTML page"},
-    {"all", 0, VALUE_NONE, NULL, "with compare: list all operations, not only the first ones"},
+    {"page", 0, VALUE_OUTPUT, "FILE", "also write an HTML page of the comparison"},
+    {"all", 0, VALUE_NONE, NULL, "list all operations that compare finds, not only the first"},
     {"judge", 0, VALUE_TEXT, "WHICH",
-     "with compare: judge some or all of the outputs that differ by\nthe exact result (some: as "
-     "many "
-     "as take seconds)"},
+     "let compare judge outputs that differ by the exact result:\n"
+     "some (as many as take seconds) or all"},
     OPTION_IMPL_AS(
-        "with replay: compute by these implementations (det); with\ncompare: reveal in which "
-        "order these add"),
+        "replay computes by these implementations (det); compare\nreveals in which order they add"),
     OPTIONS_FOREIGN,
-    {"output", 'o', VALUE_OUTPUT, "FOLDER", "with record: where the trace goes"},
+    {"output", 'o', VALUE_OUTPUT, "FOLDER", "write the trace there (with record)"},
     {"keep", 0, VALUE_TEXT, "WHICH",
-     "with record: which tensors are kept: digests, all,\ndiffering=FOLDER or names=A,B (digests)"},
-    {"replace", 0, VALUE_NONE, NULL, "with record: replace an earlier trace"},
+     "tensors that record keeps: digests, all, differing=FOLDER or\nnames=A,B (digests)"},
+    {"replace", 0, VALUE_NONE, NULL, "let record replace an earlier trace"},
     {0}};
 
 static const char details[] =
-    "compare says which operation was the first whose inputs are the same bits and whose outputs\n"
-    "are not, and which others parted by themselves. show says what a trace has, or what it has "
-    "of\n"
-    "an operation: a number, a path or a name, as compare prints them. record runs a command and\n"
-    "records it, by the package of Python (detcheck-trace(7)). replay computes recorded "
-    "operations\n"
-    "again; of two traces it says whether both sides would agree by that implementation.\n"
-    "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+    "compare names the first operation whose inputs have the same bits and whose outputs differ,\n"
+    "and all others that differ by themselves. show prints a trace, or one operation of it: by "
+    "the\n"
+    "number, the path or the name that compare prints. record runs a command and records it, by\n"
+    "the package of Python (detcheck-trace(7)). replay computes recorded operations again; for "
+    "two\n"
+    "traces it says whether that implementation would make both sides equal.\n"
+    "Exit status: 0 equal, 1 they differ, 2 an error, or nothing could be compared.\n";
 
 /* Options of replay alone. */
 #define REPLAYS "impl", "timeout", "memory", "no-isolation"

@@ -17,36 +17,38 @@
 #include <string.h>
 
 static const struct option options[] = {
-    OPTION_IMPL("det or cr, as the file\nexpects; of lines of others libm"),
+    OPTION_IMPL("det or cr, as the file\nexpects; libm with --as"),
     OPTIONS_UNIT,
-    OPTION_EXPECT("only these of the bits that the files have:\ncorrectly_rounded, or det"),
+    OPTION_EXPECT("run only tests that expect correctly_rounded, or det"),
     {"max-ulp", 'm', VALUE_TEXT, "X",
-     "an output that differs passes within X ulps of the exact\nvalue (only the same bits do)"},
+     "let an output pass if it lies within X ulps of the exact\nvalue (only the expected bits "
+     "pass)"},
     OPTION_STRICT_NAN,
-    {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
+    {"skip-missing", 0, VALUE_NONE, NULL, "skip groups that an implementation does not provide"},
     {"as", 0, VALUE_TEXT, "KIND",
      "the files are lines of table, glibc-out, libc-test, tst,\ntestfloat, numpy-csv or onnx "
      "(detcheck-lines(7))"},
     {"operation", 0, VALUE_OPERATION, "NAME",
-     "only what is of this operation; with --as: what the lines\nare of (all that lines name)"},
-    OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 where lines\nname them)"),
-    OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
+     "run only tests of this operation; with --as, the operation of\nthe lines (all that they "
+     "name)"},
+    OPTION_FORMAT_AS("format of the lines with --as (fp32; fp32,fp64 if lines name\ntheir format)"),
+    OPTION_ROUNDING_AS("rounding of the lines with --as (nearest-even)"),
     OPTION_FLAGS_AS(
-        "judge the exception flags that calls raise and clear, where\nthe files have them"),
-    {"errno", 0, VALUE_NONE, NULL, "judge errno after each call, where the files have it"},
+        "judge the exception flags that calls raise and clear, if the\nfiles have flags"),
+    {"errno", 0, VALUE_NONE, NULL, "judge errno after each call, if the files have errno"},
     OPTION_INEXACT,
     OPTION_MAY_CLEAR,
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
-    {"first", 0, VALUE_TEXT, "N", "mismatches to show of each group (5)"},
+    {"first", 0, VALUE_TEXT, "N", "how many mismatches of each group to show (5)"},
     OPTION_QUIET,
     OPTION_JSON,
     {0}};
 
 static const char details[] =
-    "FILE is vectors as emit writes them (detcheck-vectors(7)); - is stdin.\n"
-    "Exit status: 0 all tests pass, 1 one does not, 2 a file is not as it should be, a group\n"
-    "cannot be run, or nothing was tested.\n";
+    "FILE has vectors as emit writes them (detcheck-vectors(7)); - is stdin.\n"
+    "Exit status: 0 all tests pass, 1 one fails, 2 a file is not valid, a group cannot be run, or\n"
+    "nothing was tested.\n";
 
 enum { DEFAULT_SHOWN = 5 };
 
@@ -95,7 +97,7 @@ static bool select_lines(struct verify_options *plan, const struct line_kind *ki
     const char *operation = argument_value(plan->arguments, "operation", NULL);
     const char *all = "all";
     if (!operation && !kind->named)
-        return error_set(error, "lines of %s do not say what they are of; give --operation",
+        return error_set(error, "lines of %s do not name their operation; give --operation",
                          kind->name);
     if (kind->named && !argument_given(plan->arguments, "format")) {
         plan->selection.formats[0] = &formats[FORMAT_FP32];
@@ -147,8 +149,7 @@ static bool read_foreign(struct verify_options *plan, const char *path,
         count += computed[count].operation->results == 1 && !computed[count].operation->needed;
     if (!count) {
         free(computed);
-        return error_set(error,
-                         "lines have one result and no parameters, and %s is not of that kind",
+        return error_set(error, "lines have one result and no parameters, which does not fit %s",
                          selection->operations[0]->name);
     }
     bool read = vector_read_lines(file, path, kind, computed, count, &lines, error);
@@ -160,7 +161,7 @@ static bool read_foreign(struct verify_options *plan, const char *path,
     char text[LINES_TEXT];
     bool left_out = lines_text(&lines, text);
     if (!file->group_count)
-        return error_set(error, "%s holds no results of what is asked for: %s", path, text);
+        return error_set(error, "%s has no results for these options: %s", path, text);
     struct error note = {{0}};
     if (left_out)
         error_set(&note, "%s: %s", path, text);
@@ -245,7 +246,7 @@ static bool verify_one(struct verify_options *plan, const char *path,
         return false;
     if (interrupted) { /* what is there may not be answers */
         verify_outcome_free(&outcome);
-        return error_set(error, "interrupted; what is shown is incomplete");
+        return error_set(error, "interrupted; the results above are incomplete");
     }
     plan->tests += outcome.tests;
     plan->mismatches += outcome.mismatches;
@@ -254,7 +255,7 @@ static bool verify_one(struct verify_options *plan, const char *path,
     bool unreported =
         outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_reported;
     if (unreported && !plan->missing++)
-        error_set(&plan->reason, "%s does not tell the flags of %s in %s", implementation->name,
+        error_set(&plan->reason, "%s does not report the flags of %s in %s", implementation->name,
                   group->computed.operation->name, group->computed.format->name);
     const bool untold =
         outcome.provided && plan->rules.errnos && group->has_errnos && !outcome.errnos_reported;
@@ -298,7 +299,7 @@ static bool verify_outputs(struct verify_options *plan, const char *path,
     size_t count = select_first(&plan->selection, &group->computed, &first);
     for (size_t i = 0; i < count; i++) {
         if (interrupted)
-            return error_set(error, "interrupted; what is shown is incomplete");
+            return error_set(error, "interrupted; the results above are incomplete");
         if (!verify_one(plan, path, group, &first[i], error))
             return false;
     }
@@ -358,7 +359,7 @@ static int conclude(const struct verify_options *plan) {
         return trouble(&error);
     }
     if (plan->missing && !plan->skip_missing) {
-        error_set(&error, "%llu group%s could not be run (--skip-missing passes over them): %s",
+        error_set(&error, "%llu group%s could not be run (--skip-missing skips them): %s",
                   (unsigned long long)plan->missing, plan->missing == 1 ? "" : "s",
                   plan->reason.text);
         return trouble(&error);

@@ -55,10 +55,9 @@ static bool words_of_tensor(struct words *words, const char *path, struct error 
     struct shape shape = {.dimensions = 0};
     if (!tensor_named_open(&named, path, error))
         return false;
-    bool good =
-        named.tensor->dimensions <= MOST_DIMENSIONS ||
-        error_set(error, "%.200s: an array of %d dimensions is not read; of %d at most it is", path,
-                  named.tensor->dimensions, MOST_DIMENSIONS);
+    bool good = named.tensor->dimensions <= MOST_DIMENSIONS ||
+                error_set(error, "%.200s: an array has %d dimensions; at most %d are read", path,
+                          named.tensor->dimensions, MOST_DIMENSIONS);
     for (int i = 0; good && i < named.tensor->dimensions; i++)
         shape.extents[shape.dimensions++] = named.tensor->extents[i];
     char *text = good && file_keep(named.path, error) ? tensor_text(&named, 1, error) : NULL;

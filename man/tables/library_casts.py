@@ -72,7 +72,7 @@ def profiles(program):
     """The names of those that have rules for casts."""
     words = [program, "eval", "cast", "--to", "fp16", "--profile", "ocp-up", "1"]
     refusal = subprocess.run(words, capture_output=True, text=True, check=False).stderr
-    return refusal.strip().split("those that do: ")[1].split(", ")
+    return refusal.strip().split("these have one: ")[1].split(", ")
 
 
 @functools.lru_cache(None)

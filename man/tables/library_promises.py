@@ -49,7 +49,7 @@ def judge(program, name, column, inputs, **options):
     done = subprocess.run([program, "sweep", name, "-f", "fp32", *inputs, "--impl", implementation, "--policy", policy,
                            *(["--timeout", "100"] if implementation.startswith("exec:") else []), "--json", "-"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
-    if b"promises nothing" in done.stderr or b"nothing was tested" in done.stderr:
+    if b"has no promise" in done.stderr or b"nothing was tested" in done.stderr:
         return NONE, None, column
     if done.returncode not in (0, 1):
         print(f"{name} of {column}:", done.stderr.decode().strip(), flush=True)

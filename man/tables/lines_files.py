@@ -35,7 +35,7 @@ def judged(program, kind, path, *words):
     done = run(program, "verify", path, "--as", kind, "--impl", "exact", "--flags", "-n", 1000, "--json", "-", *words)
     if "no test says which flags" in done.stderr:
         done = run(program, "verify", path, "--as", kind, "--impl", "exact", "-n", 1000, "--json", "-", *words)
-    if done.returncode not in (0, 1) and "holds no results" not in done.stderr:
+    if done.returncode not in (0, 1) and "has no results for these options" not in done.stderr:
         sys.exit(f"{path}: {done.stderr}")
     note = re.search(r"([\d,]+) lines, ([\d,]+) tests(?:; left out: (.*))?$", done.stderr, re.MULTILINE)
     reasons = {why: int(count.replace(",", "")) for count, why in re.findall(r"([\d,]*\d) ([a-z ]+)", note[3] or "")} if note else {}

@@ -33,7 +33,7 @@ static bool is_same(const struct file_state *a, const struct file_state *b) {
 static bool has_changed(const char *path, const char *when, struct error *error) {
     return error_set(error,
                      "%.200s changed while %s: another process wrote, cut or replaced it; run the "
-                     "command again when it is whole",
+                     "command again when that process has finished",
                      path, when);
 }
 

@@ -4,7 +4,7 @@
  * Array forms return, element for element, the bits of the scalar functions, for every n and
  * alignment, and on x86-64, aarch64 and riscv64 for every rounding and flushing that the caller has
  * set. A result may be the same array as an operand, and of reductions and matmul too; an operand that it overlaps
- * otherwise is copied first (where there is no memory for that, results are NaN). Two results must not overlap.
+ * otherwise is copied first (where out of memory for that, results are NaN). Two results must not overlap.
  *   detmath_NAME_f32        det: fp32 and fma only, error below 1 ulp, with two operands on
  *                           all pairs that were sampled
  *   detmath_cr_NAME_f32     correctly rounded to nearest-even

@@ -146,8 +146,8 @@ static bool ask(struct side *side, void *const *inputs, size_t count, const char
         return false;
     return !memchr(side->unanswered, 1, count) ||
            error_set(error,
-                     "--folded: what '%.300s' builds crashes, hangs or ends when its constants "
-                     "are read",
+                     "--folded: what '%.300s' builds crashes, hangs or exits when detcheck reads "
+                     "its constants",
                      command);
 }
 

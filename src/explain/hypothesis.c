@@ -19,7 +19,7 @@
          .result = CHANGE_TO_NARROW,                                                               \
          .narrow = FORMAT},                                                                        \
     {                                                                                              \
-        .name = "computed-in-" TEXT, .says = "computes in " TEXT ", inputs and results",           \
+        .name = "computed-in-" TEXT, .says = "rounds inputs and results to " TEXT,                 \
         .source = FROM_MOVED, .input = CHANGE_TO_NARROW, .result = CHANGE_TO_NARROW,               \
         .narrow = FORMAT                                                                           \
     }
@@ -34,15 +34,15 @@ const struct hypothesis hypotheses[] = {
                                .source = FROM_BOTH,
                                .result = CHANGE_ZERO_SIGN},
     {.name = "flushed-inputs",
-     .says = "takes subnormal inputs for zeros of their sign",
+     .says = "treats subnormal inputs as zeros of their sign",
      .source = FROM_MOVED,
      .input = CHANGE_FLUSH},
     {.name = "flushed-results",
-     .says = "gives zeros of their sign for subnormal results",
+     .says = "returns zeros of their sign for subnormal results",
      .source = FROM_RESULT,
      .result = CHANGE_FLUSH},
     {.name = "flushed-inputs-to-plus-zero",
-     .says = "takes subnormal inputs for +0",
+     .says = "treats subnormal inputs as +0",
      .source = FROM_MOVED,
      .input = CHANGE_FLUSH_TO_PLUS},
     {.name = "flushed-results-to-plus-zero",

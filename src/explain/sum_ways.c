@@ -11,7 +11,7 @@
 
 #define WAY(NAME, SAYS, ...)                                                                       \
     {.name = NAME, .says = SAYS, __VA_ARGS__}, {                                                   \
-        .name = NAME "-of-rounded-products", .says = SAYS ", products that are rounded before",    \
+        .name = NAME "-of-rounded-products", .says = SAYS ", and rounds products first",           \
         .rounds_products = true, __VA_ARGS__                                                       \
     }
 

@@ -47,8 +47,8 @@ bool judging_apply_invariance(struct judging *judging, size_t at, struct policy 
                 return false;
         } else if (rule_names_property(rule, (int)i))
             return error_set(judging->error,
-                             "%.100s: invariance.%s cannot be held against %.60s in %s by %.60s: "
-                             "it was not tested%s%.200s",
+                             "%.100s: invariance.%s cannot be judged for %.60s in %s by %.60s: it "
+                             "was not tested%s%.200s",
                              gate_case->report->path, name, gate_case->result->operation,
                              gate_case->result->format, one->name, property ? ": " : "",
                              property ? property->why : "");
@@ -120,8 +120,8 @@ bool judging_apply_explanation(struct judging *judging, size_t at, struct policy
         const char *shows;
         if (!is_known(explanation, limit->string))
             return error_set(judging->error,
-                             "%.100s: explanation.%.60s cannot be held against %.60s in %s by "
-                             "%.60s: no such hypothesis was tried",
+                             "%.100s: explanation.%.60s cannot be judged for %.60s in %s by %.60s: "
+                             "no such hypothesis was tried",
                              gate_case->report->path, limit->string, gate_case->result->operation,
                              gate_case->result->format, one->name);
         if (!cJSON_IsNumber(limit)) /* "any" */

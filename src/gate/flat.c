@@ -68,8 +68,7 @@ static bool next_word(struct flat_line *line, struct word *word) {
     *end = '\0';
     for (const char *c = word->text; *c; c++)
         if ((unsigned char)*c >= 0x80)
-            return error_set(line->why, "only a reason and a remark may have other letters than "
-                                        "those of ASCII");
+            return error_set(line->why, "only reasons and remarks may have letters beyond ASCII");
     return true;
 }
 

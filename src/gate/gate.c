@@ -77,7 +77,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
     snprintf(what, sizeof what, "%.*s", (int)strcspn(row->where, "/"), row->where);
     bool asked = json_get(gate_case->implementation->json, what);
     return error_set(judging->error,
-                     "%.100s: %s cannot be held against %.60s in %s, %s: the report does not tell "
+                     "%.100s: %s cannot be judged for %.60s in %s, %s: the report does not have "
                      "the %s of %.60s%s%s",
                      gate_case->report->path, row->name, result->operation, result->format,
                      result->rounding, what, gate_case->implementation->name,
@@ -298,7 +298,7 @@ bool gate_judge(struct gate *gate, const struct read_report *reports, size_t rep
     bool judged = judge_all(&judging, reports, report_count, baseline);
     applied_free(&judging.limits);
     if (judged && !gate->check_count)
-        judged = error_set(error, "no limit is about anything that was tested");
+        judged = error_set(error, "no limit applies to anything that was tested");
     if (!judged)
         gate_free(gate);
     return judged;

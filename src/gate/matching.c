@@ -35,12 +35,14 @@ static bool limits_nothing(struct judging *judging, const struct policy *policy)
     const struct gate_case *first = judging->gate->case_count ? judging->gate->cases : NULL;
     char parts[PARTS_TEXT];
     if (!policy->rule_count || !first)
-        return error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
-    return error_set(judging->error,
-                     "%.200s limits nothing that was tested: its first rule is about %s, and what "
-                     "was tested begins with %.60s, %.60s, %.60s, %.120s",
-                     policy->name, parts_of(policy->rules, parts), first->result->operation,
-                     first->result->format, first->result->rounding, first->implementation->name);
+        return error_set(judging->error, "%.200s has no limit for anything that was tested",
+                         policy->name);
+    return error_set(
+        judging->error,
+        "%.200s has no limit for anything that was tested: its first rule is about %s, and what "
+        "was tested begins with %.60s, %.60s, %.60s, %.120s",
+        policy->name, parts_of(policy->rules, parts), first->result->operation,
+        first->result->format, first->result->rounding, first->implementation->name);
 }
 
 /* Every rule that matches a case has a use; one that matches none is a slip of the pen, or what it
@@ -53,8 +55,8 @@ static bool match_rules(struct judging *judging, struct policy *policy, struct r
         *matched += rules[i].matched > 0;
         if (policy->must_match && rules[i].matched && rules[i].order && !rules[i].revealed)
             return error_set(judging->error,
-                             "%.200s: %s %d has an \"order\", and no report tells the order of "
-                             "what it matches; 'detcheck reveal --json' does",
+                             "%.200s: %s %d has an \"order\", and no report has an order for its "
+                             "matches; 'detcheck reveal --json' writes one",
                              policy->name, noun, rules[i].number);
         if (rules[i].matched || !policy->must_match)
             continue;

@@ -52,8 +52,8 @@ static bool is_whole(const struct read_report *report, struct error *error) {
         const cJSON *side = json_get(report->document, sides[i]);
         whole = cJSON_IsTrue(json_get(side, "complete")) ||
                 error_set(error,
-                          "%.200s: the run of %.200s, %s, did not come to its end; what would have "
-                          "come was not compared",
+                          "%.200s: the run of %.200s, %s, ended early; its missing operations were "
+                          "not compared",
                           report->path, json_text(side, "path"), sides[i]);
     }
     return whole;
@@ -145,9 +145,9 @@ static bool is_measured(struct judging *judging, const struct gate_case *gate_ca
     const double unmeasured = json_number(gate_case->implementation->json, "unmeasured");
     return unmeasured == 0 ||
            error_set(judging->error,
-                     "%.200s: largest cannot be held against %.80s: how far %.0f of those that "
-                     "parted are apart is not known, as their tensors were not kept, or are not "
-                     "alike ('detcheck trace record --keep')",
+                     "%.200s: largest cannot be judged for %.80s: the distance is not known "
+                     "where the sides differ, %.0f times, since tensors were not kept or do not "
+                     "match ('detcheck trace record --keep')",
                      gate_case->report->path, gate_case->result->operation, unmeasured);
 }
 

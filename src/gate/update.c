@@ -137,9 +137,8 @@ bool gate_write_policy(const struct read_report *reports, size_t report_count,
     for (size_t i = 0; i < report_count && good; i++)
         good = add_report(rules, &reports[i], error);
     if (good && !cJSON_GetArraySize(rules))
-        good = error_set(error,
-                         "there is nothing to write a rule of: the reports have no figure, and no "
-                         "order that is always the same");
+        good = error_set(error, "no rule can be written: the reports have no figures, and no order "
+                                "that is always the same");
     const cJSON *exceptions = old ? json_get(old->document, "exceptions") : NULL;
     if (exceptions)
         cJSON_AddItemToObject(document, "exceptions", cJSON_Duplicate(exceptions, true));

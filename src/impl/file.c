@@ -67,8 +67,8 @@ static bool open_tensor(struct file_state *state, const char *path, struct error
     state->format = tensor->type->format;
     if (!in_place)
         error_set(error,
-                  "%s: outputs are read from tensors whose elements lie there uncompressed, "
-                  "little-endian, in C's order: save it as .npy or .safetensors",
+                  "%s: file: needs uncompressed, little-endian elements in C's order; save the "
+                  "tensor as .npy or .safetensors",
                   path);
     else if (state->descriptor < 0)
         error_set(error, "cannot open %s: %s", path, strerror(errno));
@@ -150,7 +150,8 @@ static bool read_at(const struct binding *binding, void *bytes, size_t length, u
 }
 
 static bool answers_sweeps_only(const struct binding *binding, struct error *error) {
-    return error_set(error, "%s holds the outputs of a sweep: it answers in no other order",
+    return error_set(error,
+                     "%s holds the outputs of a sweep and cannot return them in another order",
                      binding->implementation->name);
 }
 

@@ -78,7 +78,7 @@ static bool unknown(const char *name, struct error *error) {
     for (size_t i = 0; i < implementation_kind_count; i++) {
         names[i] = implementation_kinds[i]->name;
         if (strcmp(name, names[i]) == 0) /* and nothing behind its colon */
-            return error_set(error, "the implementation '%s' is not whole; %s", name,
+            return error_set(error, "the implementation '%s' is incomplete; %s", name,
                              implementation_kinds[i]->summary);
     }
     if (strchr(name, ',') && strchr(name, ':'))
@@ -178,6 +178,6 @@ bool implementation_open_named(struct implementation *implementation, const char
         return false;
     if (!foreign->runs_named && leads_elsewhere(kind, name))
         return error_set(
-            error, "%.200s is not run, since only a file names it; --run-named runs it", name);
+            error, "%.200s was not run, since only a file names it; --run-named runs it", name);
     return implementation_open(implementation, name, foreign, error);
 }

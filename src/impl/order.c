@@ -88,9 +88,10 @@ static bool adapt(struct order *order, const struct binding_request *request, st
     if (!known)
         return error_set(why, "orders are of sum, mean, dot, matmul and cumsum, not of %s", name);
     if (request->rounding != ROUND_NEAREST_EVEN)
-        return error_set(why, "an order rounds as its nodes say, which is no --rounding");
+        return error_set(why, "the nodes of an order say how it rounds; leave out --rounding");
     if (request->parameters.values[PARAMETER_ACCUMULATE].present)
-        return error_set(why, "an order accumulates as its nodes say, without --accumulate");
+        return error_set(why,
+                         "the nodes of an order say how it accumulates; leave out --accumulate");
     if (request->format != order->format || request_result_format(request) != order->result)
         return error_set(why, "the order is from %s to %s", order->format->name,
                          order->result->name);

@@ -33,7 +33,7 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
     }
     if (*at != ':')
         return error_set(error,
-                         "the implementation '%.80s' is not whole; such as steps:1/sqrt(x), "
+                         "the implementation '%.80s' is incomplete; examples are steps:1/sqrt(x), "
                          "steps@fp32: 1/sqrt(x) or steps:libm: exp(x)",
                          name);
     at++;

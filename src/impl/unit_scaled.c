@@ -33,8 +33,8 @@ bool unit_scaled_provides(const struct array_call *call, enum unit_cut cut, stru
     if (given->values[PARAMETER_PROFILE].present)
         return error_set(why, "only det rounds by the rules of a profile");
     if (cut != UNIT_CUT_NONE && scales_vary(call))
-        return error_set(why, "scales that differ along the terms cut these into parts already; "
-                              "split-k= and promote= have no part there");
+        return error_set(why, "scales that differ along the terms already divide them; leave out "
+                              "split-k= and promote=");
     return true;
 }
 

@@ -82,7 +82,7 @@ static bool read_zgv(struct vector_abi *abi, const char *symbol, struct error *e
         for (end++; isdigit((unsigned char)*end); end++)
             ;
     if (*end != '_' || abi->vectors == 0)
-        return error_set(error, "%.100s is not called: it has parameters other than vectors",
+        return error_set(error, "%.100s cannot be called: it has parameters other than vectors",
                          symbol);
     abi->format = format_of(abi->lanes * 8 == width);
     if (abi->lanes * format_bytes(abi->format) != width)
@@ -141,7 +141,7 @@ static bool read_svml(struct vector_abi *abi, const char *symbol, struct error *
         return true;
     char letter = ends_in_itself(at, digits) ? '\0' : at[digits - 1];
     if (letter == 's')
-        return error_set(error, "%.100s is not called: it is a function of fp16", symbol);
+        return error_set(error, "%.100s cannot be called: it is a function of fp16", symbol);
     abi->format = format_of(letter != 'f');
     if (!read_lanes(abi, at + (letter == 'f' ? digits : length - 1), NULL, symbol, error))
         return false;
@@ -149,7 +149,7 @@ static bool read_svml(struct vector_abi *abi, const char *symbol, struct error *
     for (const char *word = at + length; *word == '_'; word += length) {
         length = strcspn(++word, "_");
         if (length == 4 && strncmp(word, "mask", length) == 0)
-            return error_set(error, "%.100s is not called: it wants a mask", symbol);
+            return error_set(error, "%.100s cannot be called: it takes a mask", symbol);
         if (!feature)
             feature = feature_of(rows, word, length);
     }
@@ -169,14 +169,14 @@ bool vector_abi_of_symbol(struct vector_abi *abi, const char *symbol, size_t lan
             return false;
     if (abi->lanes == 0 && lanes == 0)
         return error_set(error,
-                         "the name %.100s does not tell how many numbers a register holds: say "
-                         "',vector=8', or leave ',vector' away for a function of one number",
+                         "the name %.100s does not say how many numbers a register holds: give "
+                         "',vector=8', or leave ',vector' out for a function of one number",
                          symbol);
     if (abi->lanes && lanes && abi->lanes != lanes)
         return error_set(error, "%.100s has %zu lanes by its name, and not %zu", symbol, abi->lanes,
                          lanes);
     if (abi->lanes == 1)
-        return error_set(error, "%.100s is a function of one number: leave ',vector' away", symbol);
+        return error_set(error, "%.100s is a function of one number: leave ',vector' out", symbol);
     if (abi->lanes == 0)
         abi->lanes = lanes;
     return !abi->format || check_bytes(abi, symbol, error);
@@ -189,7 +189,8 @@ bool vector_abi_settle(struct vector_abi *abi, const char *symbol,
     enum c_signature signature = operation->platform.signature;
     if ((signature != C_NUMBERS && signature != C_FRACTION_AND_INTEGER) ||
         (operation->operands > 1 && operation->results > 1))
-        return error_set(why, "vectors of integers, which %s has, are not called", operation->name);
+        return error_set(why, "functions on vectors of integers, such as %s, cannot be called",
+                         operation->name);
     if (operation->results == 2 && abi->pair == VECTOR_PAIR_LANES) {
         vectors += 2;
         if (strncmp(symbol, "_ZGVc", 5) == 0) /* AVX has no registers of 32 bytes for integers */

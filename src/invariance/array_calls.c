@@ -62,7 +62,7 @@ bool array_repetition_run(const struct invariance_request *request, struct prope
 bool array_threads_apply(const struct invariance_request *request, const struct binding *binding,
                          struct error *why) {
     (void)binding;
-    return !is_apart(request) || error_set(why, "its process is asked for one call at a time");
+    return !is_apart(request) || error_set(why, "its process computes one call at a time");
 }
 
 static bool compare_at_once(struct line_binding *line, const struct line_source *source,
@@ -166,7 +166,7 @@ static bool processes_apply(const struct invariance_request *request, const stru
     if (!is_apart(request))
         return error_set(why, "its arrays are computed in detcheck's own process");
     return !foreign->variant ||
-           error_set(why, "its environment is given already: %.100s", foreign->variant);
+           error_set(why, "its environment is already set: %.100s", foreign->variant);
 }
 
 /* Processor: what the user names, and what the worker tells of; of det and cr, whose calls are made here, the

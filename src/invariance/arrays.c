@@ -38,7 +38,7 @@ bool array_alignment_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
     (void)request;
     return condition_is_supported(&binding->conditions, CONDITION_OFFSET) ||
-           error_set(why, "%.80s cannot be asked for an alignment of arrays",
+           error_set(why, "%.80s cannot choose the alignment of arrays",
                      binding->implementation->name);
 }
 

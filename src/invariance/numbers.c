@@ -27,7 +27,7 @@ static bool has_arrays(const struct binding *binding, const char *what, struct e
     if (support->form == FORM_NUMBER)
         return error_set(why, "its function takes one number at a time, which has no %s", what);
     if (!support->is_known || !condition_is_supported(support, CONDITION_LENGTH))
-        return error_set(why, "%.80s cannot be asked for arrays of a length%s%.200s",
+        return error_set(why, "%.80s cannot choose the length of arrays%s%.200s",
                          binding->implementation->name, *support->why ? ": " : "", support->why);
     return true;
 }
@@ -41,8 +41,8 @@ static bool has_condition(const struct binding *binding, enum condition conditio
         return true;
     if (support->form == FORM_REGISTERS)
         return error_set(why, "its function takes vector registers, which have no %s", what);
-    return error_set(why, "%.80s cannot be asked for %s%s%.200s", binding->implementation->name,
-                     asked, *support->why ? ": " : "", support->why);
+    return error_set(why, "%.80s cannot set up %s%s%.200s", binding->implementation->name, asked,
+                     *support->why ? ": " : "", support->why);
 }
 
 /* Position. */
@@ -294,7 +294,7 @@ static bool compare_neighbours(struct block *block, struct error *error) {
 
 const struct property property_neighbours = {
     .name = "neighbours",
-    .summary = "what stands beside a number: NaN, infinity, subnormal, huge numbers, zero",
+    .summary = "numbers beside the input: NaN, infinity, subnormal, huge numbers, zero",
     .of[CALL_ON_NUMBERS] = {.applies = neighbours_applies,
                             .elements = neighbours_elements,
                             .block = compare_neighbours},

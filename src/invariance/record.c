@@ -17,9 +17,10 @@ static const struct record_member change_members[] = {
     WITNESS_PLACE(CHANGE(index)),
     {"input", &record_input, CHANGE(input), .check = check_change, .says = "The input."},
     {"reference", &record_code, CHANGE(reference),
-     .says = "What the implementation gave at first."},
-    {"got", &record_code, CHANGE(got), .says = "What it gave then."},
-    {"where", &record_text, CHANGE(where), &where_text, .says = "What was other then, in words."},
+     .says = "The first output of the implementation."},
+    {"got", &record_code, CHANGE(got), .says = "The output that differs."},
+    {"where", &record_text, CHANGE(where), &where_text,
+     .says = "The conditions of that call, in words."},
     {"command", &record_string, CHANGE(command), .says = "The command that shows it again."}};
 const struct record change_record = {"change", change_members, ROWS(change_members) - 1,
                                      sizeof(struct change), RECORD_ALL};
@@ -86,13 +87,14 @@ static const struct record_member property_members[] = {
      .says = "Why it could not."},
     {"inputs", &record_count, PROPERTY(inputs), .when = PROPERTY_TESTED,
      .part_of = {"the implementation's tested", offsetof(struct invariance_record, tested), true},
-     .says = "Inputs that were compared; of arrays, calls."},
+     .says = "How many inputs were compared; for arrays, how many calls."},
     {"unanswered", &record_count, PROPERTY(unanswered), .when = PROPERTY_TESTED,
-     .says = "Inputs beside these that have no answer to compare."},
+     .says = "How many further inputs have no answer to compare."},
     {"not_called", &record_maybe, PROPERTY(not_called),
      OF(struct record_maybe_of){PROPERTY(has_not_called), &record_count}, PROPERTY_TESTED,
      RECORD_ABSENT,
-     .says = "Inputs beside these that are no call of C, where an operand is an integer there."},
+     .says =
+         "How many further inputs C's function cannot be called with, since it takes an integer."},
     SOME("unrepeatable", unrepeatable, unrepeatable,
          "Inputs that gave other bits when the same was computed again, which is no change."),
     SOME("not_asked", not_asked, not_asked,
@@ -101,7 +103,7 @@ static const struct record_member property_members[] = {
     SOME("first_at_once", first_at_once, at_once, "How many processes made their first calls so."),
     {"sizes", &record_array, PROPERTY(sizes),
      OF(struct record_array_of){&size_row, PROPERTY(size_count)}, PROPERTY_TESTED, RECORD_ABSENT,
-     .says = "Of batches: in how many calls a batch of each size was compared."},
+     .says = "For batches: how many calls with a batch of each size were compared."},
     {"changed", &record_count, PROPERTY(changed), .when = PROPERTY_TESTED,
      .part_of = {"inputs", PROPERTY(inputs), false}, .says = "How many of inputs changed bits."},
     {"first", &record_largest, PROPERTY(first),
@@ -110,7 +112,7 @@ static const struct record_member property_members[] = {
      .says = "The first that changed, or null."},
     {"variants", &record_array, PROPERTY(variants),
      OF(struct record_array_of){&variant_row, PROPERTY(variant_count)}, .flags = RECORD_ABSENT,
-     .says = "Of the property processor: what was tried as another processor."}};
+     .says = "For the property processor: what was tried as another processor."}};
 const struct record property_record = {"property", property_members, ROWS(property_members),
                                        sizeof(struct property_record),
                                        RECORD_SETTLED(PROPERTY(tells))};
@@ -119,7 +121,7 @@ const struct record property_record = {"property", property_members, ROWS(proper
 static const struct record_member event_members[] = {
     {"kind", &record_choice, EVENT(kind), &event_choice, .says = "What happened."},
     {"property", &record_string, EVENT(name), .says = "The property."},
-    {"input", &record_input, EVENT(input), .says = "At which input."},
+    {"input", &record_input, EVENT(input), .says = "The input."},
     {"where", &record_string, EVENT(where), .flags = RECORD_ABSENT,
      .says = "The conditions of the call, in words."},
     {"command", &record_string, EVENT(command), .flags = RECORD_ABSENT,

@@ -270,7 +270,7 @@ static bool loading_applies(const struct invariance_request *request, const stru
     (void)binding;
     return walk_support(request, &support, why) &&
            (support.is_known ||
-            error_set(why, "%.80s does not tell of it", request->implementation->name));
+            error_set(why, "%.80s does not report it", request->implementation->name));
 }
 
 /* Bits are not compared: what loading has changed, it has for each input. */

@@ -97,7 +97,7 @@ bool read_glibc(const struct lines_wanted *wanted, char *line, struct line_conte
         return error_set(why, "%s takes %d operands", name, operands);
     for (int i = 0; i < operands; i++)
         if (!read_glibc_value(wanted->format, words[1 + i], codes[i], &beyond))
-            return error_set(why, "'%.40s' is no number that is known here", words[1 + i]);
+            return error_set(why, "'%.40s' is not a number that detcheck knows", words[1 + i]);
     content->state = beyond ? LINE_OPERANDS_LACKING : LINE_READ;
     for (int choice = 0; !beyond && choice < 1 << operands; choice++) {
         bool again = false; /* a number of the format has no two sides */
@@ -177,7 +177,7 @@ static bool read_flag(const struct format *format, char *word, struct line_conte
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (strncmp(word, passed[i], strlen(passed[i])) == 0)
             return true;
-    return error_set(why, "'%.40s' is no flag that is known here", word);
+    return error_set(why, "'%.40s' is not a flag that detcheck knows", word);
 }
 
 static const struct line_roundings roundings = {"tonearest", "towardzero", "upward", "downward"};

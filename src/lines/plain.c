@@ -113,7 +113,7 @@ bool read_numpy(const struct lines_wanted *wanted, char *line, struct line_conte
             is_this = strcmp(types[i].format, wanted->format->name) == 0;
         }
     if (!known)
-        return error_set(why, "'%.40s' is no type of numpy that is known here", words[0]);
+        return error_set(why, "'%.40s' is not a type of numpy that detcheck knows", words[0]);
     content->state = is_this ? LINE_READ : LINE_IN_ANOTHER_FORMAT;
     if (!is_this)
         return true;

@@ -105,7 +105,7 @@ bool line_read_flags(const struct line_flags *how, char *word, uint8_t *flags, s
         while (flag < FLAGS && !name_matches(word, how->names[flag], NULL))
             flag++;
         if (flag == FLAGS)
-            return error_set(why, "'%.40s' is no flag: those are %s, or such as %s|%s", word,
+            return error_set(why, "'%.40s' is not a flag; flags are %s, or such as %s|%s", word,
                              how->none, how->names[FLAG_INEXACT], how->names[FLAG_OVERFLOW]);
         *flags |= flag_bit((enum flag)flag);
     }

@@ -127,11 +127,12 @@ static bool formula_undecided(const struct oracle *oracle, const uint64_t *codes
         strcat(inputs, i ? ", " : "");
         strcat(inputs, format_bits_text(format_of_operand(oracle->format, i), codes[i], text));
     }
-    return error_set(error,
-                     "the formula '%.300s' at %s in %s: %d bits do not tell its exact value from a "
-                     "number beside it; if it is one by an identity, write the formula without it",
-                     oracle->operation->name, inputs, oracle->format->name,
-                     formula_most_precision(oracle->operation->made_of));
+    return error_set(
+        error,
+        "the formula '%.300s' at %s in %s: %d bits do not separate its exact value from a number "
+        "of the format; if they are equal by an identity, write the formula without it",
+        oracle->operation->name, inputs, oracle->format->name,
+        formula_most_precision(oracle->operation->made_of));
 }
 
 struct bracketed {

@@ -331,8 +331,8 @@ bool order_compare(const struct order *a, const struct order *b, FILE *stream,
         terms = next_tree(a, terms, next_tree(b, terms, next <= LONG ? next : SIZE_MAX));
     }
     if (good && !compared->lengths)
-        return error_set(error, "there is no length that both orders know");
+        return error_set(error, "the orders have no length in common");
     if (differ)
-        fprintf(stream, "of %zu lengths %zu differ\n", compared->lengths, differ);
+        fprintf(stream, "%zu of %zu lengths differ\n", differ, compared->lengths);
     return good;
 }

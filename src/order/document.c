@@ -21,7 +21,8 @@ static const struct record_text_of line = {ORDER_TEXT}, word = {64};
 static const struct order_whole_of any_length = {sizeof(size_t), 0, 1, ORDER_MOST_TERMS};
 static const struct order_whole_of any_step = {sizeof(size_t), 0, 0, ORDER_MOST_TERMS};
 static const struct record_member open_members[] = {
-    {"says", &record_text, 0, &line, .says = "What no probe decided, and what remains."}};
+    {"says", &record_text, 0, &line,
+     .says = "A question that no probe decided, and the possible answers."}};
 static const struct record open_record = {"question", ROWS(open_members), ORDER_TEXT, RECORD_ALL};
 static const struct record_list_of questions = {&open_record, offsetof(struct order, open_count),
                                                 ORDER_MOST_OPEN, NULL};
@@ -30,8 +31,8 @@ static const struct record_list_of node_list = {
 #define ORDER(NAME, KIND, OF, SAYS)                                                                \
     { #NAME, &KIND, offsetof(struct order, NAME), OF, .says = SAYS }
 static const struct record_member order_members[] = {
-    ORDER(name, record_text, &line, "What has this order."),
-    ORDER(source, record_text, &line, "Where it was found: versions, the machine, the command."),
+    ORDER(name, record_text, &line, "The implementation or machine that has this order."),
+    ORDER(source, record_text, &line, "How it was found: versions, the machine, the command."),
     ORDER(operation, record_text, &word, "The operation."),
     ORDER(format, order_format, NULL, "The format of the terms, or of their factors."),
     ORDER(result, order_format, NULL, "The format of the results."),
@@ -42,18 +43,18 @@ static const struct record_member order_members[] = {
          "The rule is known for every so many lengths from the shortest on; for all where it is "
          "not there."},
     {"scale", &order_choice, offsetof(struct order, scale), &scales, .flags = RECORD_ABSENT,
-     .says = "Of a mean: what is divided by n, and how."},
+     .says = "For a mean: what is divided by n, and how."},
     ORDER(nodes, record_list, &node_list,
           "The arithmetic of additions; rules and trees name nodes by their number from 0."),
     {"rule", &order_rule_member, offsetof(struct order, rules), .flags = RECORD_ABSENT,
-     .says = "What gives the tree of each length: what is done with the items, which are the terms "
+     .says = "The rows that make the tree of each length, from its items, which are the terms "
              "at first."},
     {"trees", &order_trees_member, 0, .flags = RECORD_ABSENT,
      .says = "Trees of single lengths, which come before the rule."},
     ORDER(open, record_list, &questions, "Questions that no probe decided."),
     ORDER(replayed, record_given, NULL,
           "Arrays that were computed by the order and by what it was found in."),
-    ORDER(different, record_given, NULL, "Those of them that differed.")};
+    ORDER(different, record_given, NULL, "How many of them differed.")};
 const struct record order_record = {"order", ROWS(order_members), sizeof(struct order), RECORD_ALL};
 
 cJSON *order_document(const struct order *order) {

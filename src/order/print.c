@@ -166,7 +166,7 @@ static void print_trees(const struct order *order, FILE *stream) {
     }
     if (!length || !order_tree_of(order, length, &tree, &error))
         return;
-    fprintf(stream, "of %zu terms:\n", length);
+    fprintf(stream, "with %zu terms:\n", length);
     order_draw(&tree, stream);
     print_uses(&tree, stream);
     order_tree_close(&tree);

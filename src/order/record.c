@@ -179,7 +179,7 @@ static const struct record_member node_members[] = {
          "A product beyond the range of the result is infinite."),
     NODE(groups, order_whole, &any_groups, "Terms are cut and added in so many groups first."),
     NODE(c, order_choice, &places,
-         "Where the accumulator comes in; with-terms where it is not there."),
+         "The place at which the accumulator is added; with-terms if it is missing."),
     NODE(joined_bits, order_whole, &any_bits,
          "Bits that the sum of the terms keeps when c is added after it."),
     NODE(c_bits, order_whole, &any_bits, "Bits that c keeps then."),
@@ -194,22 +194,23 @@ static const struct record_member node_members[] = {
      .says = "The code of every NaN that comes out."},
     NODE(zero_positive, order_truth, NULL, "Every zero that comes out is +0."),
     NODE(fixed_exponent, order_whole, &any_exponent,
-         "Of fixed-point: terms are multiples of 2 to this power."),
-    NODE(bins, order_whole, &any_bins, "Of bins and slices: how many are kept."),
+         "For fixed-point: terms are multiples of 2 to this power."),
+    NODE(bins, order_whole, &any_bins, "For bins and slices: how many are kept."),
     NODE(bin_width, order_whole, &any_width, "How many bits each has."),
     NODE(bin_ends, order_choice, &bin_ends,
-         "Where the highest ends: at the least power of two above all terms whose exponent is "
+         "The upper end of the highest bin: the least power of two above all terms whose exponent "
+         "is "
          "bin_base and a multiple of bin_width; or bin_base bits above the least one above them."),
     NODE(bin_base, order_whole, &any_exponent, "See bin_ends; 0 where it is not there."),
     NODE(totals, order_choice, &totals,
-         "What becomes of the totals of bins: their sum is rounded once, or each is, and they are "
-         "added from the highest bin on, or from the lowest; by-rows those of each two slices are "
-         "apart."),
+         "How the totals of bins are added: their sum is rounded once, or each is, and they are "
+         "added from the highest bin on, or from the lowest; by-rows keeps the totals of each two "
+         "slices apart."),
     NODE(bin_bare, order_truth, NULL,
-         "Of bins: what is cut of a negative term keeps one bit more, as beside a bare power of "
-         "two."),
+         "For bins: a negative term is cut one bit later, as beside a bare power of two."),
     NODE(all_products, order_truth, NULL,
-         "Of slices: products of two slices below that of the first and the last one count, too."),
+         "For slices: all products of two slices count, also those below that of the first and "
+         "the last one."),
     NODE(operands, order_format, NULL,
          "The format that terms, or the factors of products, are rounded to first."),
     NODE(operand_rounding, order_choice, &roundings,
@@ -248,19 +249,19 @@ WHOLE(any_size, uint64_t, 0, 0, ORDER_MOST_TERMS);
     { #NAME, &KIND, offsetof(struct order_rule, NAME), OF, .flags = RECORD_ABSENT, .says = SAYS }
 static const struct record_member rule_members[] = {
     {"kind", &record_choice, offsetof(struct order_rule, kind), &rule_kinds,
-     .says = "What is done with the items."},
+     .says = "How the items are added."},
     RULE(node, order_whole, &any_node,
          "By which node the additions of this part itself are; the first where it is not there."),
     RULE(spill, order_whole, &any_node, "By which node a running sum is rounded in between."),
     RULE(size, order_whole, &any_size,
-         "Of sequential: items that are added at once, 0: all; else lanes, parts, or items of a "
-         "block."),
+         "For sequential: how many items are added at once, 0 for all; else how many lanes, "
+         "parts, or items of a block."),
     RULE(multiple, order_whole, &any_size,
          "To a multiple of what halves, parts and whole rows of lanes are rounded; levels of a "
          "cascade."),
     RULE(tail, order_choice, &tails,
-         "What becomes of the items beyond the last multiple of the size."),
-    RULE(start, order_choice, &starts, "What a sum from the left begins with.")};
+         "How the items beyond the last multiple of the size are added."),
+    RULE(start, order_choice, &starts, "The first number of a sum from the left.")};
 const struct record order_rule_record = {"rule", ROWS(rule_members), sizeof(struct order_rule),
                                          RECORD_ALL};
 

@@ -341,8 +341,8 @@ bool unit_shorten(const struct unit *unit, size_t tile, struct unit *shorter, st
     *shorter = *unit;
     if (!tile || unit->shape != UNIT_AT_ONCE || unit->scales || unit->call % tile)
         return error_set(error,
-                         "a call of %s takes %u products of %s; tile= wants what divides that, of "
-                         "a unit that adds all at once and has no scales",
+                         "a call of %s takes %u products of %s; tile= takes a divisor of that, for "
+                         "units that add all at once and have no scales",
                          unit->name, unit->call, unit->format->name);
     shorter->call = (unsigned)tile;
     return true;

@@ -139,7 +139,7 @@ static void print_foot(const struct page *page) {
     fputs(
         "<footer><p>Errors are in ulps of the exact result and are cut, not rounded, to six "
         "digits. Implementations with the same name have the same colour; reports differ by their "
-        "dashes. Where reports share a line of the summary, their outputs are the same bits. "
+        "dashes. If reports share a line of the summary, their outputs are the same bits. "
         "detcheck-report(7) defines every figure.</p></footer>\n</main>\n",
         page->stream);
     page_script(page);

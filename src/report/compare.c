@@ -102,7 +102,7 @@ bool compare_read_codes(const char *codes, const struct binding_request *compute
                               (size_t)operands, why);
     for (int i = 0; i < MAX_OPERANDS; i++)
         code_set_free(&sets[i]);
-    return error_set(why, "which inputs these are is not in the file");
+    return error_set(why, "the file does not say which inputs these are");
 }
 
 /* Runs both over a part of the domain. */
@@ -127,7 +127,7 @@ static bool find_block(const struct fingerprint_section *a, const struct binding
     if (!domain_identity(domain, identity))
         return error_set(why, "out of memory");
     if (strcmp(identity, a->inputs) != 0)
-        return error_set(why, "which inputs these are is not in the file");
+        return error_set(why, "the file does not say which inputs these are");
     const uint64_t first = row->first_block * FINGERPRINT_BLOCK,
                    last = (a->count - first < FINGERPRINT_BLOCK ? a->count - first
                                                                 : FINGERPRINT_BLOCK) +
@@ -298,11 +298,10 @@ static bool same_invariance(const struct read_implementation *a,
 }
 
 bool compare_lacks_fingerprint(const struct read_result *result, struct error *error) {
-    return error_set(
-        error,
-        "%s in %s has no fingerprint: there is none where inputs have no answer, of shards "
-        "until all are merged, of merged ranges and of interrupted sweeps",
-        result->operation, result->format);
+    return error_set(error,
+                     "%s in %s has no fingerprint; these have none: inputs without an answer, "
+                     "shards that are not merged, merged ranges, interrupted sweeps",
+                     result->operation, result->format);
 }
 
 static bool is_of_two(const struct measure *measure) {

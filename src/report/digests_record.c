@@ -56,7 +56,8 @@ static const struct record shard_record = {"digests", shard_members, ROWS(shard_
 static const struct record_member members[] = {
     {"digests", &record_array, offsetof(struct digest_list, rows),
      OF(struct record_array_of){&shard_record, offsetof(struct digest_list, count)},
-     .flags = RECORD_ABSENT, .says = "Of shards: what the fingerprint of the whole is made of."}};
+     .flags = RECORD_ABSENT,
+     .says = "In shards: the digests from which merge makes the fingerprint."}};
 const struct record digests_record = {"digests", members, ROWS(members), sizeof(struct digest_list),
                                       RECORD_ALL};
 

@@ -104,7 +104,7 @@ static const struct record_member shard_members[] = {
      .flags = RECORD_EQUAL | RECORD_ABSENT,
      .says = "A hash of the inputs of the whole: shards of other inputs have another one."},
     {"shapes", &shapes_kind, SHARD(shapes), .when = SHARD_SHAPES, .flags = RECORD_EQUAL,
-     .says = "Of operations on arrays: the shapes, in the order of the calls."}};
+     .says = "For operations on arrays: the shapes, in the order of the calls."}};
 static const struct record shard_record = {"shard", shard_members, ROWS(shard_members),
                                            sizeof(struct shard_facts), SHARD(tells)};
 
@@ -116,7 +116,7 @@ static const struct record_member inputs_members[] = {
     {"kind", &record_string, INPUTS(kind),
      "{\"enum\":[\"all\",\"range\",\"samples\",\"special\",\"file\",\"arrays\",\"search\","
      "\"recorded\"]}",
-     .flags = RECORD_EQUAL, .says = "Where they come from."},
+     .flags = RECORD_EQUAL, .says = "Their source."},
     {"description", &record_string, INPUTS(description),
      .says = "The same for people, with the range as it was given."},
     {"count", &record_count, INPUTS(count),
@@ -127,25 +127,25 @@ static const struct record_member inputs_members[] = {
     {"covered", &record_given, INPUTS(covered), .when = INPUTS_COVERED,
      .says = "How many of them were tested, where not all were."},
     {"ranges", RUNS, .when = INPUTS_RANGES, .flags = RECORD_EQUAL,
-     .says = "Of all inputs and of ranges: for each operand an array of runs of codes in their "
-             "order, each an array of its first and its last code."},
+     .says = "For all inputs and for ranges: an array for each operand, of runs of codes in "
+             "their order, each an array of its first and its last code."},
     {"sampled_from", RUNS, .when = INPUTS_SAMPLED_FROM, .flags = RECORD_EQUAL,
      .says = "The same of the codes that samples are drawn from, unless those are all."},
     {"integer_operand", &record_given, INPUTS(integer_operand), BETWEEN("0", "2"),
      .when = INPUTS_INTEGER,
-     .says = "Which operand, counted from 0, is an integer in C: of the codes above only the "
-             "integers are taken."},
+     .says =
+         "The number of the operand, from 0, that is an integer in C: of the codes above only the "
+         "integers are taken."},
     {"seed", &record_string, INPUTS(seed), "{\"type\":\"string\",\"pattern\":\"^[0-9]+$\"}",
      .flags = RECORD_EQUAL | RECORD_ABSENT,
-     .says =
-         "Of samples, of arrays and of a search, as a string of decimal digits; absent for other "
-         "kinds."},
+     .says = "For samples, arrays and a search, as a string of decimal digits; absent for other "
+             "kinds."},
     {"run_length", &record_given, INPUTS(run_length), BETWEEN("2", "262144"),
      .when = INPUTS_RUN_LENGTH, .flags = RECORD_EQUAL,
-     .says = "Of samples in runs of consecutive values of the last operand: how many each has."},
+     .says = "For samples in runs of consecutive values of the last operand: the length of a run."},
     {"search", &record_pointed, INPUTS(search), &search_record, .flags = RECORD_ABSENT,
-     .says = "Of a search, how the inputs were found."},
+     .says = "For a search: how the inputs were found."},
     {"shard", &record_nested, INPUTS(shard), &shard_record, .when = INPUTS_SHARD,
-     .flags = RECORD_EQUAL, .says = "Of shards of which some are missing: which these are."}};
+     .flags = RECORD_EQUAL, .says = "For a report of some shards of a sweep: which shards."}};
 const struct record inputs_record = {"inputs", inputs_members, ROWS(inputs_members),
                                      sizeof(struct inputs_facts), INPUTS(tells)};

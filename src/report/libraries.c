@@ -174,15 +174,22 @@ void libraries_recognise_report(const struct read_result *result, const char *pr
     libraries_find(result->operation, in, ROUND_NEAREST_EVEN, prints, found);
 }
 
-const char *libraries_text(const struct library_names *names, size_t most,
+const char *libraries_text(const struct library_names *names, size_t columns,
                            char text[LIBRARIES_TEXT]) {
-    const size_t shown = names->count < most ? names->count : most;
-    const size_t left = names->count - shown + names->more;
-    size_t at = 0;
+    size_t at = 0, shown = 0;
     *text = '\0';
-    for (size_t i = 0; i < shown && at < LIBRARIES_TEXT; i++)
-        at += (size_t)snprintf(text + at, LIBRARIES_TEXT - at, "%s%s", i ? ", " : "",
-                               names->names[i]);
+    for (; shown < names->count; shown++) {
+        const size_t left = names->count - shown - 1 + names->more;
+        const size_t end = at + (shown ? 2 : 0) + strlen(names->names[shown]);
+        char rest[32] = "";
+        if (left)
+            snprintf(rest, sizeof rest, " and %zu more", left);
+        if (end >= LIBRARIES_TEXT || (shown && end + strlen(rest) > columns))
+            break;
+        at += (size_t)snprintf(text + at, LIBRARIES_TEXT - at, "%s%s", shown ? ", " : "",
+                               names->names[shown]);
+    }
+    const size_t left = names->count - shown + names->more;
     if (left && at < LIBRARIES_TEXT)
         snprintf(text + at, LIBRARIES_TEXT - at, " and %zu more", left);
     return text;

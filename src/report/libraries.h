@@ -48,9 +48,10 @@ enum library_inputs library_inputs_of_report(const struct read_result *result);
 bool libraries_exclude(const char *operation, const struct format *format,
                        char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]);
 
-/* "musl 1.2.3, newlib 3.3.0 and 2 more": so many by their names; "" where there is none. */
-enum { LIBRARIES_TEXT = 512, LIBRARIES_SHOWN = 4 /* in passing */ };
-const char *libraries_text(const struct library_names *names, size_t most,
+/* "musl 1.2.3, newlib 3.3.0 and 2 more": as many names as fit into that many columns, and one at
+ * least; "" if there is none. */
+enum { LIBRARIES_TEXT = 512, LIBRARIES_COLUMNS = 55 /* beside figures, in a line of 80 */ };
+const char *libraries_text(const struct library_names *names, size_t columns,
                            char text[LIBRARIES_TEXT]);
 
 #endif

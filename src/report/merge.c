@@ -104,8 +104,9 @@ static bool add_shard(cJSON *into, struct read_result *result, struct merge_inpu
     cJSON *mine = json_get(into, "implementations"), *one;
     const cJSON *shard = result->json, *others = json_get(shard, "implementations");
     if (cJSON_IsTrue(json_get(json_get(into, "parameters"), "explanation")))
-        return error_set(error, "causes of parts of the inputs are not those of all: explain them "
-                                "in one run");
+        return error_set(
+            error,
+            "causes for parts of the inputs cannot be merged: explain all inputs in one run");
     int at = 0;
     bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(others);
     cJSON_ArrayForEach(one, mine) same =
@@ -161,7 +162,7 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
     record_free(&inputs_record, &theirs);
     if (good)
         return true;
-    return error_set(error, "%.200s: %.60s in %.30s does not go with the reports before: %.300s",
+    return error_set(error, "%.200s: %.60s in %.30s does not fit the earlier reports: %.300s",
                      report->path, report_string(result, "operation"),
                      report_string(result, "format"), why.text);
 }
@@ -215,8 +216,8 @@ bool merge_report(struct merge *merge, const struct read_report *report, bool *a
     *adds = false;
     if (!same_platform(merge, report) || !same_member(report->document, merge->document, "tool"))
         return error_set(error,
-                         "%.200s and %.200s are of different platforms or versions; 'detcheck "
-                         "report' puts such side by side",
+                         "%.200s and %.200s are from different platforms or versions; 'detcheck "
+                         "report' shows them side by side",
                          merge->first, report->path);
     for (size_t i = 0; i < report->result_count; i++)
         if (!add_result(merge->results, &merge->index, report, &report->results[i], adds, error))

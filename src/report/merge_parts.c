@@ -66,7 +66,7 @@ static bool same_promise(const cJSON *into, const cJSON *shard, struct error *er
     bool alike = mine && other;
     for (size_t i = 0; alike && i < sizeof same / sizeof *same; i++)
         alike = cJSON_Compare(json_get(mine, same[i]), json_get(other, same[i]), true);
-    return alike || error_set(error, "%.100s was held against different promises (--policy)",
+    return alike || error_set(error, "%.100s was judged by different promises (--policy)",
                               report_string(into, "name"));
 }
 

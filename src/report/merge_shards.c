@@ -63,7 +63,7 @@ bool merge_shard_inputs(struct merge_inputs *inputs, const struct inputs_facts *
                  tells_whole(theirs) &&
                  !record_disagree(&inputs_record, mine, theirs, &inputs->wire.wire);
     if (!match)
-        return error_set(error, "%.100s is no shard of the %s that %.100s is of",
+        return error_set(error, "%.100s is not a shard of the same %s as %.100s",
                          theirs->description, is_search(mine) ? "search" : "sweep",
                          mine->description);
     if (!add_numbers(&mine->shard, &theirs->shard.numbers, error) ||
@@ -84,7 +84,7 @@ bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error
     struct build_part part;
     if (mine && other ? strcmp(mine, other) == 0 : !mine && !other)
         return true;
-    build_find_difference(mine ? mine : "of no known build", other ? other : "of no known build",
+    build_find_difference(mine ? mine : "an unknown build", other ? other : "an unknown build",
                           &part);
     return error_set(error, "%.80s is another build: %s, and not %s", report_string(into, "name"),
                      part.other, part.mine);
@@ -194,11 +194,9 @@ static bool missing(const struct shard_facts *shard, struct error *error) {
         }
         next = run ? run->last + 1 : next;
     }
-    return error_set(error,
-                     "of %" PRIu64 " shards %" PRIu64 " %s missing: %s%s; --partial merges what "
-                     "there is",
-                     shard->of, count, count == 1 ? "is" : "are", names,
-                     count > NAMED ? ", ..." : "");
+    return error_set(
+        error, "%" PRIu64 " of %" PRIu64 " shards %s missing: %s%s; --partial merges the others",
+        count, shard->of, count == 1 ? "is" : "are", names, count > NAMED ? ", ..." : "");
 }
 
 /* Of all shards: whether they have all inputs. */

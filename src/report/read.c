@@ -179,10 +179,10 @@ static bool require(const struct read_report *report, bool part, struct error *e
         /* Of arrays, inputs are calls, and outputs their elements. */
         bool by_element = strcmp(result->inputs.kind, "arrays") == 0;
         if (result->inputs.tells & INPUTS_SHARD && !part)
-            return error_set(error,
-                             "%.200s: %s in %s is of shards, and not of all inputs; merge all "
-                             "shards first (detcheck merge)",
-                             report->path, result->operation, result->format);
+            return error_set(
+                error,
+                "%.200s: %s in %s covers only some shards; merge all shards first (detcheck merge)",
+                report->path, result->operation, result->format);
         if (!result->implementation_count)
             return error_set(error, "%.200s: %s in %s has no implementations", report->path,
                              result->operation, result->format);
@@ -193,8 +193,8 @@ static bool require(const struct read_report *report, bool part, struct error *e
             if (part && result->inputs.tells & INPUTS_SHARD && !result->inputs.count)
                 continue;
             if (one->provided && !one->tally.tested)
-                return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
-                                 report->path, result->operation, result->format, one->name);
+                return error_set(error, "%.200s: %s in %s was not tested for %s", report->path,
+                                 result->operation, result->format, one->name);
             bool whole = by_element
                              ? one->tally.tested && result->inputs.covered == result->inputs.count
                              : one->tally.tested + one->tally.unanswered + one->tally.not_called ==

@@ -28,7 +28,7 @@ const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(
 
 #define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_facts, NULL, SAYS)
 static const struct record_member tool_members[] = {
-    TOOL(name, "What made the report: detcheck."), TOOL(version, "Its version."),
+    TOOL(name, "The program that made the report: detcheck."), TOOL(version, "Its version."),
     TOOL(oracle, "The library behind the exact results and its version, such as mpfr 4.2.0.")};
 const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
                                    sizeof(struct tool_facts), RECORD_ALL};
@@ -42,7 +42,7 @@ static const struct record_member platform_members[] = {
     PLATFORM(libc, record_string, ANY_STRING, "The C library that is running, such as glibc 2.36."),
     PLATFORM(libm_variant, record_string, ANY_STRING,
              "How libm computes where it has the choice: fma, no-fma or unknown."),
-    PLATFORM(compiler, record_string, ANY_STRING, "What compiled detcheck."),
+    PLATFORM(compiler, record_string, ANY_STRING, "The compiler of detcheck."),
     PLATFORM(fma, record_truth, NULL, "Whether programs can use fused multiply-add instructions.",
              .when = TELLS_FMA),
     PLATFORM(ftz, record_truth, NULL, "Whether subnormal results become 0.", .when = TELLS_FTZ),

@@ -35,7 +35,7 @@ void search_print(FILE *stream, const struct sweep_request *request,
                                                       "lie nearer", "be rounded wrongly"};
     bool boundary = record->purpose == SEARCH_BOUNDARY;
     if (record->part_count)
-        fprintf(stream, "\na search finds lower bounds: inputs that it did not try may %s\n",
+        fprintf(stream, "\na search finds lower bounds: other inputs may %s\n",
                 more[record->purpose]);
     for (size_t i = 0; search_is_of_errors(record->purpose) && i < record->part_count; i++)
         print_unrepeated(stream, request, &record->parts[i], outcome);

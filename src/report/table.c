@@ -108,7 +108,7 @@ bool table_write(const struct table *table, enum table_form form, FILE *stream,
     static void (*const writers[TABLE_FORMS])(const struct table *, FILE *) = {
         write_text, write_markdown, write_csv, write_json, write_c, write_raw};
     if (form == TABLE_RAW && !table->code)
-        return error_set(error, "this table has no raw form: it is not one code after the other");
+        return error_set(error, "this table has no raw form, since it is not a list of codes");
     writers[form](table, stream);
     return true;
 }

@@ -149,7 +149,7 @@ static void print_fingerprint(FILE *stream, const struct sweep_request *request,
                         &names);
     if (names.count)
         fprintf(stream, "  has the bits of        %s\n",
-                FOREIGN(libraries_text(&names, LIBRARIES_SHOWN, text)));
+                FOREIGN(libraries_text(&names, LIBRARIES_COLUMNS, text)));
 }
 
 static void print_implementation(FILE *stream, const struct sweep_request *request, size_t index,

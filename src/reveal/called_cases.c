@@ -59,7 +59,7 @@ static bool is_product(const struct called_cases *called) {
 static bool check_blocks(const struct called_cases *called, struct error *error) {
     const uint64_t block = mx_product_block(&called->call);
     if (called->call.results[0].format != &formats[FORMAT_FP32])
-        return error_set(error, "reveal wants the sums of mx.matmul as they are: --to fp32");
+        return error_set(error, "reveal needs the sums of mx.matmul without a cast: --to fp32");
     if (block & (block - 1))
         return error_set(error, "reveal wants a --block of mx.matmul that is a power of two");
     return (called->terms && called->terms <= MOST_TERMS && called->terms % block == 0) ||
@@ -72,9 +72,7 @@ static bool check_blocks(const struct called_cases *called, struct error *error)
 static bool wants_addend(const struct called_cases *called, struct error *error) {
     const char *name = called->request.operation->name;
     if (!array_addend(&called->call))
-        return error_set(error,
-                         "reveal wants --addend of %s: what c loses, or where it ends, tells what "
-                         "products alone cannot",
+        return error_set(error, "reveal needs --addend with %s: c shows what products alone cannot",
                          name);
     return called->terms <= called->row->most_terms ||
            error_set(error, "reveal wants up to %zu terms of %s: --shape 1x64x1",
@@ -86,7 +84,7 @@ static bool check_scaled(const struct called_cases *called, struct error *error)
     const struct parameter_value *accumulate = &given->values[PARAMETER_ACCUMULATE];
     const struct format *sums = accumulate->present ? accumulate->format : &formats[FORMAT_FP32];
     if (called->call.results[SCALED_DATA].format != sums)
-        return error_set(error, "reveal wants the sums of scaled.matmul as they are: --to %s",
+        return error_set(error, "reveal needs the sums of scaled.matmul without a cast: --to %s",
                          sums->name);
     if (called->call.operands[2].format != called->call.operands[0].format)
         return error_set(error, "reveal wants factors of one format, without --second-format");
@@ -98,7 +96,7 @@ static bool check_scaled(const struct called_cases *called, struct error *error)
 static bool check_narrow(const struct called_cases *called, struct error *error) {
     const struct format *sums = accumulation_format(&called->call);
     if (called->call.results[0].format != sums)
-        return error_set(error, "reveal wants sums of such factors as they are: --dtype %s",
+        return error_set(error, "reveal needs sums of such factors without a cast: --dtype %s",
                          sums->name);
     if (called->call.operands[0].shape.dimensions !=
         (called->call.rule->lines == LINES_PRODUCT ? 2 : 1))

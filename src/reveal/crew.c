@@ -66,6 +66,7 @@ bool crew_fill(struct crew *crew, struct binding *binding, const struct slice *s
         }
     for (size_t i = 0; i < crew->others; i++)
         if (memcmp(crew->codes[i], slice->array->results[0].codes, result_size(slice->array)) != 0)
-            return error_set(error, "threads that make the same call at once get other results");
+            return error_set(
+                error, "threads that make the same call at the same time get different results");
     return true;
 }

@@ -50,7 +50,7 @@ static bool fit_weights(struct shape *shape, struct parameters *parameters, size
     shape->extents[3] = terms;
     *lines = (size_t)(shape->extents[0] * shape->extents[1]);
     return shape->extents[4] >= width_for(terms) ||
-           error_set(error, "%zu weights of attention show in a width of %zu or more, not of %zu",
+           error_set(error, "to show %zu weights, attention needs a width of %zu or more, not %zu",
                      terms, width_for(terms), (size_t)shape->extents[4]);
 }
 
@@ -75,7 +75,8 @@ static bool fit_scores(struct shape *shape, struct parameters *parameters, size_
         *shape = (struct shape){5, {1, HEADS, 1, 2, terms}};
     shape->extents[4] = terms;
     *lines = (size_t)(shape->extents[0] * shape->extents[1]);
-    return shape->extents[3] > 1 || error_set(error, "scores of attention show beside another key");
+    return shape->extents[3] > 1 ||
+           error_set(error, "scores of attention need another key beside them");
 }
 
 static size_t last_result(const struct extents *extents, size_t head) {

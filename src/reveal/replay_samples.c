@@ -20,7 +20,7 @@ static bool keep_call(struct replay_samples *samples, struct replay_drawn drawn,
     struct subject *subject = samples->subject;
     const size_t each = subject->lines * subject->columns, i = samples->calls;
     if (i == samples->room)
-        return error_set(error, "there is no room for another sample");
+        return error_set(error, "out of room for another sample");
     if (!subject_call(subject, error))
         return false;
     samples->sequence[i] = i;

@@ -24,12 +24,11 @@ static void say_difference(struct revealed *revealed, const struct subject *subj
     char got[NUMBER_TEXT], expected[NUMBER_TEXT];
     const struct replay *replay = &revealed->replay;
     if (replay->call == REPLAY_TOLD)
-        revealed_say(revealed,
-                     "of arrays that tell models apart first: one returns %s, the model %s",
+        revealed_say(revealed, "first an array that separates models: it returns %s, the model %s",
                      revealed_code_text(subject, replay->got, got),
                      revealed_code_text(subject, replay->expected, expected));
     else
-        revealed_say(revealed, "of %s arrays first: call %" PRIu64 " returns %s, the model %s",
+        revealed_say(revealed, "first of the %s arrays: call %" PRIu64 " returns %s, the model %s",
                      revealed->families[replay->call % REPLAY_FAMILIES], replay->call,
                      revealed_code_text(subject, replay->got, got),
                      revealed_code_text(subject, replay->expected, expected));

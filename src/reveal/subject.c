@@ -73,7 +73,7 @@ static bool shape_for(struct subject *subject, const struct shape *given, struct
     }
     int dimension = line_dimension(operation, parameters, &subject->shape);
     if (dimension < 0 || dimension >= subject->shape.dimensions)
-        return error_set(error, "--axis is none of the shape's");
+        return error_set(error, "--axis is not an axis of the shape");
     subject->shape.extents[dimension] = subject->length;
     return true;
 }
@@ -165,7 +165,8 @@ bool subject_open(struct subject *subject, const struct implementation *implemen
                                 .length = length ? length : terms};
     subject->through = inner_through(inner, request->operation);
     if (!inner && !subject_provides_lines(request->operation))
-        return error_set(error, "no sum inside of %.80s is named", request->operation->name);
+        return error_set(error, "give --sum, which names a sum inside of %.80s",
+                         request->operation->name);
     if (inner ? !make_simpler(subject, request, error) : !shape_for(subject, shape, error))
         return false;
     subject->request.parameters.values[PARAMETER_SHAPE_OF] =

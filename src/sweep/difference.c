@@ -12,8 +12,8 @@ static void check_difference(const struct record_in *in) {
 static const struct record_member pair_members[] = {
     WITNESS_PLACE(PAIR(index)),
     {"input", &record_input, PAIR(input), .check = check_difference, .says = "The input."},
-    {"a", &record_code, PAIR(a), .says = "What the first implementation gave."},
-    {"b", &record_code, PAIR(b), .says = "What the second implementation gave."}};
+    {"a", &record_code, PAIR(a), .says = "The output of the first implementation."},
+    {"b", &record_code, PAIR(b), .says = "The output of the second implementation."}};
 static const struct record pair_record = {"difference", pair_members, ROWS(pair_members),
                                           sizeof(struct difference_witness), RECORD_ALL};
 

@@ -91,15 +91,15 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
                     struct error *error) {
     uint64_t length = sampling->run_length;
     if (sampling->samples == 0)
-        return error_set(error, "--samples 0 tests nothing; it wants 1 or more");
+        return error_set(error, "--samples 0 tests nothing; give 1 or more");
     if (!take_sets(domain, format, operands, sets, set_count, error))
         return false;
     uint64_t values = domain->sets[operands - 1].count;
     if (length == 0 || length > MOST_RUN_LENGTH || (length & (length - 1)) ||
         length > sampling->samples || (values && length > values))
         return error_set(error,
-                         "--run-length %llu: it wants a power of two up to %d that is no larger "
-                         "than --samples and the number of values of the last operand",
+                         "--run-length %llu: give a power of two up to %d, and at most --samples "
+                         "and the number of values of the last operand",
                          (unsigned long long)length, MOST_RUN_LENGTH);
     domain->kind = DOMAIN_SAMPLES;
     domain->seed = sampling->seed;

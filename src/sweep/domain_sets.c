@@ -44,7 +44,7 @@ static bool reversed(const char *text, struct error *error) {
 static bool append_values(struct code_set *set, const struct format *format, const char *text,
                           uint64_t low, uint64_t high, struct error *error) {
     if (format_is_nan(format, low) || format_is_nan(format, high))
-        return error_set(error, "NaN has no place in a range of values; give NaNs as bits");
+        return error_set(error, "a range of values cannot contain NaN; give NaNs as bits");
     bool low_negative = format_is_negative(format, low);
     bool high_negative = format_is_negative(format, high);
     uint64_t low_magnitude = format_magnitude(format, low);

@@ -85,11 +85,12 @@ static void check_call(const struct record_in *in) {
         WITNESS_PLACE(SEEN(index)),                                                                \
             {"input", &record_input, SEEN(input), .check = check_call, .says = "The input."},      \
             {"got", &codes_kind, SEEN(got), .says = "The output; of several results an array."},   \
-            {"seen", &effect_set, SEEN(seen), &parts[PART], .says = "What the call did."},         \
+            {"seen", &effect_set, SEEN(seen), &parts[PART],                                        \
+             .says = "The flags or values that the call set."},                                    \
             {"required", &effect_set, SEEN(rule.required), &parts[PART],                           \
-             .says = "What it has to do."},                                                        \
+             .says = "The flags or values that it has to set."},                                   \
             {"permitted", &effect_set, SEEN(rule.permitted), &parts[PART],                         \
-             .says = "What it may do."},                                                           \
+             .says = "The flags or values that it may set."},                                      \
         {                                                                                          \
             "binades", &record_count, SEEN(away),                                                  \
                 .says =                                                                            \
@@ -210,7 +211,7 @@ static const struct record_kind faults_kind = {write_faults, read_faults,
             .says = "Calls at fault."                                                              \
     }
 #define FAULTS(PART)                                                                               \
-    { "faults", &faults_kind, 0, &parts[PART], .says = "What was wrong: a row for each fault." }
+    { "faults", &faults_kind, 0, &parts[PART], .says = "The faults, a row for each." }
 static const struct record_member of_flags[] = {CALLS, FAULTY(EFFECT_FLAGS), FAULTS(EFFECT_FLAGS)};
 static const struct record_member of_errno[] = {CALLS, FAULTY(EFFECT_ERRNO), FAULTS(EFFECT_ERRNO)};
 const struct record effect_records[EFFECT_PARTS] = {

@@ -63,7 +63,7 @@ static const struct record_member pair_members[] = {
     {"input", &record_input, PAIR(input), .check = check_pair, .says = "The input."},
     {"got", &record_code, PAIR(got), .says = "The output."},
     {"other", &record_nested, PAIR(other), &other_record,
-     .says = "What it was held against: the next input, or the one with the other sign."}};
+     .says = "The input that it was compared with: the next one, or the one with the other sign."}};
 static const struct record pair_record = {"pair", pair_members, ROWS(pair_members),
                                           sizeof(struct pair_witness), RECORD_ALL};
 

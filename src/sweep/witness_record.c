@@ -42,8 +42,8 @@ static const struct record_member event_members[] = {
     WITNESS_PLACE(offsetof(struct event_witness, index)),
     {"input", &record_input, offsetof(struct event_witness, input), .check = check_event,
      .says = "At which input."},
-    ELSEWHERE("property", "Of a report of invariance: the property."),
-    ELSEWHERE("where", "Of a report of invariance: the conditions of the call, in words."),
-    ELSEWHERE("command", "Of a report of invariance: the command that shows it again.")};
+    ELSEWHERE("property", "In a report of invariance: the property."),
+    ELSEWHERE("where", "In a report of invariance: the conditions of the call, in words."),
+    ELSEWHERE("command", "In a report of invariance: the command that shows it again.")};
 const struct record event_record = {"event", event_members, ROWS(event_members),
                                     sizeof(struct event_witness), RECORD_ALL};

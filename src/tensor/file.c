@@ -12,7 +12,7 @@
 bool tensor_file_stays(const struct tensor_file *file, struct error *error) {
     struct stat status;
     if (fstat(file->descriptor, &status) != 0)
-        return error_set(error, "cannot look at %s: %s", file->path, strerror(errno));
+        return error_set(error, "cannot read the status of %s: %s", file->path, strerror(errno));
     return (file->size == (uint64_t)status.st_size &&
             file->written.tv_sec == status.st_mtim.tv_sec &&
             file->written.tv_nsec == status.st_mtim.tv_nsec) ||
@@ -133,7 +133,8 @@ bool tensor_read_at(const struct tensor_file *file, void *bytes, size_t length, 
         if (got < 0)
             return error_set(error, "cannot read %s: %s", file->path, strerror(errno));
         if (got == 0)
-            return error_set(error, "%s is cut off: %" PRIu64 " bytes were there, and are not now",
+            return error_set(error,
+                             "%s is truncated: %" PRIu64 " bytes were there, and are not now",
                              file->path, file->size);
         done += (size_t)got;
     }

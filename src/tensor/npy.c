@@ -75,10 +75,10 @@ bool npy_add(struct tensor_file *file, const char *name, const char *header, con
          good = step(&at, "{") && step(&at, "'descr':") && step(&at, "'");
     const struct tensor_type *type = good ? read_type(&at, &is_swapped, descr) : NULL;
     if (good && !type)
-        return error_set(error,
-                         "%.200s: .npy of '%s' is not read; floats, integers, bool and complex "
-                         "numbers are",
-                         label, descr);
+        return error_set(
+            error,
+            "%.200s: .npy of '%s' is not read; only floats, integers, bool and complex numbers are",
+            label, descr);
     good = good && step(&at, "'") && step(&at, ",") && step(&at, "'fortran_order':");
     is_fortran = good && step(&at, "True");
     good = good && (is_fortran || step(&at, "False")) && step(&at, ",") && step(&at, "'shape':") &&
@@ -86,8 +86,8 @@ bool npy_add(struct tensor_file *file, const char *name, const char *header, con
     step(&at, ",");
     if (!good || !step(&at, "}") || strcmp(at, "\n") != 0)
         return error_set(error,
-                         "%.200s: its .npy header is not read: a dict of descr, fortran_order and "
-                         "shape, of one type, would be",
+                         "%.200s: its .npy header should be a dict of descr, fortran_order and "
+                         "shape, of one type",
                          label);
     struct tensor *tensor = tensor_add(file, name, extents, dimensions, error);
     if (!tensor || !tensor_settle(file, tensor, type, bytes, error))

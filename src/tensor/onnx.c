@@ -168,7 +168,7 @@ bool tensor_read_onnx(struct tensor_file *file, struct error *error) {
     if (!type)
         return error_set(error,
                          "%s: a TensorProto of data_type %" PRIu64
-                         " is not read; floats, integers, bool and complex numbers are",
+                         " is not read; only floats, integers, bool and complex numbers are",
                          file->path, proto.type);
     struct tensor *tensor = tensor_add(file, proto.name, proto.extents, proto.dimensions, error);
     uint64_t bytes = proto.length;

@@ -69,7 +69,7 @@ static int open_plain(const char *path, struct stat *status, unsigned char first
     if (descriptor < 0 && !is_pipe)
         error_set(error, "cannot open %s: %s", path, strerror(errno));
     else
-        error_set(error, "%s is no plain file, which tensors are read from", path);
+        error_set(error, "%s is not a plain file; tensors are read from plain files", path);
     if (descriptor >= 0)
         close(descriptor);
     return -1;
@@ -90,11 +90,10 @@ bool tensor_file_is(const char *path) {
 static bool read_raw(struct tensor_file *file, const struct tensor_raw *raw, struct error *error) {
     const struct tensor_type *type = raw && raw->format ? tensor_type_of_format(raw->format) : NULL;
     if (!raw || !raw->format)
-        return error_set(
-            error,
-            "%s is no .npy, .npz, .safetensors or .pb; of raw elements say the format, "
-            "-f fp32, and --shape 4x1024",
-            file->path);
+        return error_set(error,
+                         "%s is no .npy, .npz, .safetensors or .pb; for raw elements give their "
+                         "format and shape, such as -f fp32 --shape 4x1024",
+                         file->path);
     if (!type)
         return error_set(error, "%s: elements of %s are not read from files", file->path,
                          raw->format->name);

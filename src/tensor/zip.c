@@ -56,7 +56,8 @@ static bool look(const struct tensor_file *file, struct zip_entry *entry, struct
         return error_set(error, "%s: an entry's name is too long, or has a zero byte", file->path);
     if (info.flag & ENCRYPTED ||
         (info.compression_method != STORED && info.compression_method != DEFLATED))
-        return error_set(error, "%s: its entry '%.200s' is %s; stored and deflated ones are read",
+        return error_set(error,
+                         "%s: its entry '%.200s' is %s; only stored and deflated entries are read",
                          file->path, entry->name,
                          info.flag & ENCRYPTED ? "encrypted" : "compressed by other means");
     entry->size = info.uncompressed_size;

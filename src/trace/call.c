@@ -156,7 +156,7 @@ static bool find_axes(const struct trace_making *making, bool is_axis[AXES], int
     const cJSON *axes = trace_attribute(making->operation, "dim axis axes dimension dims"), *item;
     *count = 0;
     if (making->operation->input_count > 1 && !making->operation->inputs[1].is_overwritten)
-        return axes ? error_set(why, "it takes more than what it works along")
+        return axes ? error_set(why, "it takes more than the array that it works along")
                     : axes_of_input(making, is_axis, count, why);
     if (cJSON_IsNumber(axes))
         return (*count = 1, add_axis(input, is_axis, axes->valuedouble)) ||
@@ -204,7 +204,7 @@ static bool make_lines(struct trace_making *making, struct error *why) {
     bool is_axis[AXES] = {false};
     int count;
     if (input->dimensions > AXES)
-        return error_set(why, "of more than %d dimensions", AXES);
+        return error_set(why, "more than %d dimensions", AXES);
     call->operands = 1;
     call->calls = 1;
     if (!trace_call_load(call, 0, making->trace, input, 0, NULL, why) ||
@@ -245,8 +245,8 @@ static bool make_flattened(struct trace_making *making, struct error *why) {
         return true;
     }
     if (opset <= 0)
-        return error_set(why, "whether it works along one axis or along all from there on depends "
-                              "on the opset, which was not recorded");
+        return error_set(why, "the opset decides whether it works along one axis or all later "
+                              "ones, and was not recorded");
     if (!(axis >= 0 && axis <= input->dimensions))
         return error_set(why, "an axis is none of the input's");
     uint64_t lines = 1, length = 1;
@@ -337,7 +337,7 @@ static bool check_attributes(const struct trace_operation *operation, const stru
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         if (strcmp(asks[i].name, row->name) == 0 &&
             trace_attribute_number(operation, asks[i].attribute, asks[i].usual) != asks[i].usual)
-            return error_set(why, "of another %s than %g", asks[i].attribute, asks[i].usual);
+            return error_set(why, "its %s is not %g", asks[i].attribute, asks[i].usual);
     return true;
 }
 
@@ -365,7 +365,7 @@ bool trace_call_open(struct trace_call *call, const struct trace *trace,
                      const struct trace_operation *operation, struct error *why) {
     *call = (struct trace_call){.row = trace_name_find(trace, operation), .calls = 1};
     if (!call->row)
-        return error_set(why, "%.80s has no row in the table of names", operation->name);
+        return error_set(why, "the table of names has no row for %.80s", operation->name);
     if (!call->row->operation)
         return error_set(why, "%s: %s", call->row->name, call->row->limits);
     if (!check_attributes(operation, call->row, why) || !check_recorded(operation, call->row, why))

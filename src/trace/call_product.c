@@ -175,7 +175,7 @@ bool trace_call_product(struct trace_call *call, const struct trace *trace,
     uint64_t batch[MOST];
     int batches;
     if (trace_attribute_number(operation, "alpha", 1) != 1)
-        return error_set(why, "of another alpha than 1");
+        return error_set(why, "its alpha is not 1");
     if (!read_factors(factors, operation, words, why))
         return false;
     if (strcmp(call->row->name, "numpy.dot") == 0 && factors[1].tensor->dimensions > 2)
@@ -197,7 +197,7 @@ bool trace_call_product(struct trace_call *call, const struct trace *trace,
     if (!c)
         return true;
     if (trace_attribute_number(operation, "beta", 1) != 1)
-        return error_set(why, "of another beta than 1");
+        return error_set(why, "its beta is not 1");
     call->operands = 3;
     return trace_call_load(call, 2, trace, c, output->dimensions, output->extents, why);
 }

@@ -19,7 +19,7 @@
 #define MOVES(NAME)               EXACT(NAME, ONLY_MOVES)
 #define UNINITIALISED(NAME)                                                                        \
     WHEN(NAME, NULL, NULL, UNINITIALISED, NULL, NULL, "gives whatever lay in memory")
-#define BY_OPSET "of an opset that was not recorded, unless its axis is the last one"
+#define BY_OPSET "its opset was not recorded, unless its axis is the last one"
 #define SELECTS  "compares or selects, which is exact"
 #define ADDS_WHERE_THEY_MEET                                                                       \
     "adds elements that meet in one place, in an order of its own; no such operation"
@@ -30,9 +30,8 @@
          "transposed ones, and paddings of two sizes along an axis")
 #define ATTENTION(NAME, OPERANDS)                                                                  \
     WHEN(NAME, NULL, "attention", ATTENTION, OPERANDS, NULL,                                       \
-         "of another scale than width^(-1/2), masks for each head, dropout; a causal one of as "   \
-         "many "                                                                                   \
-         "queries as keys alone")
+         "a scale other than width^(-1/2), masks for each head, dropout, and causal attention "    \
+         "of fewer queries than keys")
 
 /* clang-format off */
 static const struct trace_name rows[] = {

@@ -23,7 +23,7 @@ struct trace_origins {
 bool trace_origins_open(struct trace_origins *origins, const struct trace *trace, int side,
                         const struct trace_comparison *comparison);
 
-/* The last output before an input that has its bits; NULL: no recorded operation gave it. */
+/* The last output before an input that has its bits; NULL: no recorded operation returned it. */
 const struct trace_origin *trace_origin_of(const struct trace_origins *origins,
                                            const struct trace *trace,
                                            const struct trace_tensor *input);

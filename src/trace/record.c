@@ -50,7 +50,7 @@ static const struct record_member judgement_members[] = {
              "all outputs of both sides, or of one; several such ways, so that none can be named; "
              "too few independent outputs, fewer than 16; or none that was found."},
     {"looked", &record_given, JUDGED(looked),
-     .says = "With how many outputs of each side ways of computing were compared."},
+     .says = "How many outputs of each side were compared with ways of computing."},
     {"tried", &record_given, JUDGED(tried), .says = "How many ways of computing were tried."},
     {"fits_here", &record_given, JUDGED(fits_here), .part_of = {"tried", JUDGED(tried), false},
      .says = "How many of them give all outputs here that were compared; ways that give the same "
@@ -64,7 +64,7 @@ static const struct record_member judgement_members[] = {
     {"cause_there", &record_string, JUDGED(cause_there), .flags = RECORD_ABSENT,
      .says = "The same there."},
     {"not_judged", &record_string, JUDGED(not_judged), .flags = RECORD_ABSENT,
-     .says = "Why the oracle judged none."},
+     .says = "The reason why the oracle judged no output."},
     {"command", &record_string, JUDGED(command), .flags = RECORD_ABSENT,
      .says = "The command that shows again how far the outputs are apart."}};
 const struct record trace_judgement_record = {"judgement", ROWS(judgement_members),
@@ -80,22 +80,23 @@ static const struct record_names_of verdicts = {trace_verdict_names, TRACE_VERDI
 static const struct record_member row_members[] = {
     {"verdict", &record_choice, ROW(verdict), &verdicts,
      .says =
-         "What became of it: equal outputs; parted: other outputs of the same inputs; followed: "
+         "The outcome: equal outputs; parted: other outputs of the same inputs; followed: "
          "other outputs of inputs that an operation before gave otherwise; other inputs: that no "
          "recorded operation gave; unclear: without the digest of an input; not compared: "
          "without that of an output; alone on one side."},
     {"name", &record_string, ROW(name), .says = "The name of the operation."},
     {"name_there", &record_string, ROW(name_there), .flags = RECORD_ABSENT,
-     .says = "Its name there, where that is another."},
+     .says = "Its name there, if it has another one."},
     {"path", &record_string, ROW(path), .flags = RECORD_ABSENT,
      .says = "The module that called it."},
     {"source", &record_string, ROW(source), .flags = RECORD_ABSENT,
      .says = "The line of the program."},
     {"here", &record_given, ROW(here), .says = "Its number here, from 0."},
     {"here_count", &record_given, ROW(here_count),
-     .says = "How many operations it is here; 0: none, and its number is where it would be."},
+     .says = "How many operations here make up this one; 0 if none, and then its number is its "
+             "place in the run."},
     {"here_span", &record_some, ROW(here_span), OF(size_t){ROW(here_span)}, .flags = RECORD_ABSENT,
-     .says = "How long the stretch from the first of them to the last is, if others lie between."},
+     .says = "How many operations lie from the first of them to the last, if others lie between."},
     {"there", &record_given, ROW(there), .says = "Its number there."},
     {"there_count", &record_given, ROW(there_count), .says = "How many operations it is there."},
     {"there_span", &record_some, ROW(there_span), OF(size_t){ROW(there_span)},
@@ -108,23 +109,23 @@ static const struct record_member row_members[] = {
      .says = "For other inputs: the first that differs and that no recorded operation gave; or "
              "empty."},
     {"steps", &record_text, ROW(steps), OF(struct record_text_of){TRACE_STEPS_TEXT},
-     .flags = RECORD_ABSENT, .says = "What a group is made of on each side, in words."},
+     .flags = RECORD_ABSENT, .says = "The operations of a group on each side, in words."},
     {"swapped", &record_text, ROW(swapped), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .flags = RECORD_ABSENT,
-     .says = "Which inputs are the same on both sides and changed their places, in words."},
+     .says = "The inputs that have other places on the other side, in words."},
     {"attributes", &record_text, ROW(attributes), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .says = "Attributes that are not the same on both sides, in words; or empty."},
     {"outputs", &record_text, ROW(outputs), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .says = "Shapes and types of the first outputs that are not alike in them; or empty."},
-    SOME(elements, "How many elements have the outputs whose tensors both sides kept."),
+    SOME(elements, "The number of elements of the outputs whose tensors both sides kept."),
     SOME(differ, "How many of them differ."),
     SOME(not_finite, "How many of those are NaN or infinite on one side."),
     SOME(largest, "The largest distance in ulps; at most 2^53."),
     SOME(middle, "The distance in ulps within which half of the elements that differ lie."),
     {"ulps", &record_array, ROW(ulps), OF(struct record_array_of){&ulps_record, ROW(ulps_count)},
-     .flags = RECORD_ABSENT, .says = "How many elements are how far apart."},
+     .flags = RECORD_ABSENT, .says = "The distances of elements, with their counts."},
     {"judgement", &record_pointed, ROW(judgement), &trace_judgement_record, .flags = RECORD_ABSENT,
-     .says = "What the exact oracle says of both."}};
+     .says = "The judgement of the exact oracle on both."}};
 static const struct record row_record = {"operation", ROWS(row_members), sizeof(struct trace_row),
                                          RECORD_ALL};
 
@@ -179,7 +180,7 @@ static const struct record stretch_record = {"stretch", ROWS(stretch_members),
 #define SIDE(MEMBER) offsetof(struct trace_side, MEMBER)
 static const struct record_member side_members[] = {
     {"path", &record_string, SIDE(path), .says = "The folder of the trace."},
-    {"recorder", &record_string, SIDE(recorder), .says = "What recorded it."},
+    {"recorder", &record_string, SIDE(recorder), .says = "The recorder."},
     {"program", &record_string, SIDE(program), .flags = RECORD_ABSENT,
      .says = "The version of detcheck that recorded it."},
     {"operations", &record_given, SIDE(operations), .says = "How many operations it has."},
@@ -191,8 +192,8 @@ static const struct record side_record = {"side", ROWS(side_members), sizeof(str
 #define SETTING(MEMBER) offsetof(struct trace_setting, MEMBER)
 static const struct record_member setting_members[] = {
     {"name", &record_string, SETTING(name), .says = "The part of the environment that differs."},
-    {"here", &record_string, SETTING(here), .flags = RECORD_ABSENT, .says = "What it is here."},
-    {"there", &record_string, SETTING(there), .flags = RECORD_ABSENT, .says = "And there."}};
+    {"here", &record_string, SETTING(here), .flags = RECORD_ABSENT, .says = "Its value here."},
+    {"there", &record_string, SETTING(there), .flags = RECORD_ABSENT, .says = "Its value there."}};
 static const struct record setting_record = {"setting", ROWS(setting_members),
                                              sizeof(struct trace_setting), RECORD_ALL};
 

@@ -172,11 +172,11 @@ static enum trace_share share_of_input(struct replay_of_all *all,
             all->outside++;
             return TRACE_SHARES;
         }
-        error_set(why, "%s (%.80s) differs, and no recorded operation gave it", name, text);
+        error_set(why, "%s (%.80s) differs, and no recorded operation returned it", name, text);
         return TRACE_SHARE_OUTSIDE;
     }
     if (!origins[0] || !origins[1] || origins[0]->all != origins[1]->all) {
-        error_set(why, "%s (%.80s) comes from other operations here than there", name, text);
+        error_set(why, "%s (%.80s) comes from different operations in the two traces", name, text);
         return TRACE_SHARE_ORIGIN;
     }
     if (origins[0]->output > 0 && all->shares[origins[0]->row] == TRACE_SHARE_REPLAYED) {
@@ -259,7 +259,7 @@ static enum trace_share share_of(struct replay_of_all *all, const struct trace_r
         return share_of_seen(all, row, pair, why);
     if (!same_inputs || same)
         return TRACE_SHARE_REPLAYED;
-    error_set(why, "%s gave other bits of the same inputs and attributes the second time",
+    error_set(why, "%s returned other bits for the same inputs and attributes the second time",
               all->implementation->name);
     return TRACE_SHARE_BROKEN;
 }

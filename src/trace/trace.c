@@ -255,7 +255,8 @@ static bool read_document(struct trace *trace, struct error *error) {
     struct json_reader *reader = &reading.reader;
     const cJSON *document = trace->document;
     if (!cJSON_IsObject(document) || strcmp(json_text(document, "schema"), schema) != 0)
-        return error_set(error, "%.200s is no trace: its schema should be %s", trace->file, schema);
+        return error_set(error, "%.200s is not a trace: its schema should be %s", trace->file,
+                         schema);
     trace->recorder = json_string(reader, document, "recorder");
     trace->program = optional_text(&reading, document, "program", "");
     trace->keep = optional_text(&reading, document, "keep", "all");
@@ -290,7 +291,8 @@ bool trace_open(struct trace *trace, const char *path, struct error *error) {
     struct stat status;
     *trace = (struct trace){.path = path};
     if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
-        return error_set(error, "%.200s is no trace: a trace is a folder with a trace.json", path);
+        return error_set(error, "%.200s is not a trace: a trace is a folder with a trace.json",
+                         path);
     trace->file = inside(path, "trace.json", error);
     /* Of a pipe the reading would never end. */
     if (trace->file && stat(trace->file, &status) == 0 && !S_ISREG(status.st_mode))

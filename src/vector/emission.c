@@ -33,7 +33,7 @@ static bool copy_inputs(const struct vector_file *file, const struct binding_req
             found = &file->groups[i];
     }
     if (!found)
-        return error_set(error, "%s has nothing for %s in %s, %s", file->path,
+        return error_set(error, "%s has no inputs for %s in %s, %s", file->path,
                          wanted->operation->name, wanted->format->name,
                          rounding_names[wanted->rounding]);
     for (size_t i = 0; i < found->tests.count; i++) {

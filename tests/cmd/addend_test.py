@@ -99,7 +99,7 @@ class Addend(Case):
                                  "--impl", "sequential", *isolation)
             for result in found:
                 self.assertEqual(len({one["fingerprint"] for one in result["implementations"]}), 1)
-        self.assertIn("are handed no c of dot", self.succeed("eval", "dot", "--addend", "--impl", library + "dot_blocked", "--impl", "cr", 1, 2, 3))
+        self.assertIn("get no c of dot", self.succeed("eval", "dot", "--addend", "--impl", library + "dot_blocked", "--impl", "cr", 1, 2, 3))
 
     def test_an_accumulator_of_units(self):
         """Of h100 25 bits are kept below the largest exponent, that of c: 2^24 - 3/4 is cut to 2^24 - 1. With split-k c is the
@@ -154,7 +154,7 @@ class Addend(Case):
             self.succeed("reveal", *words, "--lengths", lengths, "--arrays", 100, "--impl", name, "--output", "c.order")
             result, = self.results(*words, "--shape", 32, "--samples", 200, "--distribution", "cancelling", "--impl", name, "--impl", "order:c.order")
             self.assertEqual(len({one["fingerprint"] for one in result["implementations"]}), 1, name)
-        self.assertIn("has a place for c where a rule begins", self.refuse("reveal", *words, "--lengths", "31:32", "--impl", name, "--output", "d.order",
+        self.assertIn("has c at the start of a rule or behind the sum", self.refuse("reveal", *words, "--lengths", "31:32", "--impl", name, "--output", "d.order",
                                                                            prints=True))
 
     def test_reveal_finds_no_place_for_c_that_is_lost_or_halved(self):
@@ -193,7 +193,7 @@ class Addend(Case):
         self.assertEqual(sorted(found["open"]), ["c", "products a call"])
         self.assertIn("addition modulo 2^32 is associative", found["no_case_tells"])
         words = ("scaled.matmul", "-f", "fp8_e4m3fn", "--to", "fp32", "--static", "one", "--arrays", "100", "--impl", "mma:h100")
-        self.assertIn("wants --addend of scaled.matmul", self.refuse("reveal", *words))
+        self.assertIn("needs --addend with scaled.matmul", self.refuse("reveal", *words))
         found, = self.document("reveal", *words, "--addend")["results"]
         self.assertEqual([row["unit"] for row in found["units"] if row["fits"]], ["h100", "h200"])
         self.assertEqual((found["fit"], found["decided"]["aligned bits"]), (1, "13"))

@@ -153,7 +153,7 @@ class Arrays(harness.Case):
         self.assertEqual([each["implementations"][1]["faithful"] for one in results for each in one["elements"]], [True] * 3)
         for words, complaint in ((("cumsum", "1", "2", "--got", "1 2 3"), "this result has 2 elements, not 3"),
                                  (("scaled.relu", "1", "1", "--got", "1"), "has 2 results, and takes as many --got"),
-                                 (("sum", "1", "--inputs", path), "--inputs has all values, and none stand beside it"),
+                                 (("sum", "1", "--inputs", path), "--inputs has all values; leave out the others"),
                                  (("sum", "--inputs", "/dev/null"), "has no numbers"),
                                  (("exp", "--inputs", path), "is for operations on arrays")):
             self.assertIn(complaint, self.refuse("eval", *words))
@@ -221,7 +221,7 @@ class Arrays(harness.Case):
         for command, extents, words, said in (("eval", (2, 3), ("--shape", "3x2"), "--shape 3x2 is not that of the array, 2x3"),
                                               ("sweep", (5, 2, 3), ("--shape", "3x2"), "--shape 3x2 is not that of the array, 5x2x3"),
                                               ("sweep", (2, 3), ("--axis", 2), "an array of 2x3: --axis 2 is none of an array of 2"),
-                                              ("eval", (1,) * 9, (), "an array of 9 dimensions is not read")):
+                                              ("eval", (1,) * 9, (), "an array has 9 dimensions")):
             self.assertIn(said, self.refuse(command, "sum", "-f", "fp32", "--inputs", array(*extents), *words))
         # A list of numbers is what it was, and so is an array of the elements of several operands.
         self.assertEqual(len(self.document("eval", "sum", "--inputs", array(6), "--shape", "2x3", "--axis", 1)["results"][0]["elements"]), 2)

@@ -85,8 +85,8 @@ class Checkpoint(Case):
         self.assertFalse(self.has("r"))
         # Of what was ended the last twentieth of a second may be lost, but not the first task of a run.
         code, complaint = self.end_where_it_hangs(signal.SIGTERM, fourth, FIRST, second - 1)
-        goes_on = "detcheck: note: kept holds what was done before; the run goes on from there\n"
-        self.assertEqual((code, complaint), (130, goes_on + "detcheck: interrupted; what is shown is incomplete\n"))
+        goes_on = "detcheck: note: the run resumes from kept\n"
+        self.assertEqual((code, complaint), (130, goes_on + "detcheck: interrupted; the results above are incomplete\n"))
         crashes = ",".join(f"crash@{at:x}" for at in (FIRST, second - 1, second, third - 1))
         done = self.run_program("sweep", *HANGING, "-t", "3", "--json", "r", "--checkpoint", "kept", env={"FAULTS": crashes})
         self.assertEqual((done.returncode, done.stderr.decode()), (0, goes_on))
@@ -113,7 +113,7 @@ class Checkpoint(Case):
         self.end(words, signal.SIGKILL, command="search")
         self.file("inputs", "1\n3\n")
         complaint = self.refuse("search", *words, "--checkpoint", "kept")
-        self.assertIn("other inputs: those of the command have changed", complaint)
+        self.assertIn("other inputs: the inputs of the command have changed", complaint)
         complaint = self.refuse("search", "exp", "--checkpoint", "kept")
         self.assertIn("is the checkpoint of another command, 'search pow --format fp32", complaint)
 
@@ -167,20 +167,20 @@ class Checkpoint(Case):
         self.refuse_kept(*words, says="another version or build", program=other)
         for torn in (whole[:-1], whole[:100], whole[:30], whole[:-20] + bytes([whole[-20] ^ 1]) + whole[-19:]):
             self.file("kept", torn)
-            self.refuse_kept(*words, says="torn")
+            self.refuse_kept(*words, says="is damaged")
         self.file("kept", whole.replace(b"checkpoint 1\n", b"checkpoint 2\n", 1))
         self.refuse_kept(*words, says="another version of detcheck")
         for text in (b"", b"{}\n"):
             self.file("kept", text)
-            self.refuse_kept(*words, says="is no checkpoint")
-        for begins, says in ((b"", "is no checkpoint"), (b"detcheck checkpoint 1\n", "is larger than 4096 MiB")):
+            self.refuse_kept(*words, says="is not a checkpoint")
+        for begins, says in ((b"", "is not a checkpoint"), (b"detcheck checkpoint 1\n", "is larger than 4096 MiB")):
             self.file("kept", begins)
             os.truncate(os.path.join(self.path, "kept"), 20 << 30)  # of which nothing is on the disk
             self.assertIn(says, self.refuse("sweep", *words, "--checkpoint", "kept"))
         os.remove(os.path.join(self.path, "kept"))
         os.mkfifo(os.path.join(self.path, "pipe"))
         for name in ("/dev/zero", "/dev/null", "pipe", "."):
-            self.assertIn("is no plain file", self.refuse("sweep", *words, "--checkpoint", name))
+            self.assertIn("is not a plain file", self.refuse("sweep", *words, "--checkpoint", name))
         self.refuse("sweep", "exp", "--checkpoint", "no/kept")
         self.refuse("sweep", "exp", "--checkpoint-every", "3")
 
@@ -225,7 +225,7 @@ class Checkpoint(Case):
         self.promise("1 + 2^-9*|x|")
         self.keep_all(*words)
         self.promise("2 + 2^-9*|x|")
-        self.refuse_kept(*words, says="other promises: those of --policy have changed")
+        self.refuse_kept(*words, says="other promises: the promises of --policy have changed")
 
     def test_one_run_at_a_time(self):
         process = self.start("sweep", *ENDLESS, "--checkpoint", "kept", "--checkpoint-every", "1000000")
@@ -251,7 +251,7 @@ class Checkpoint(Case):
                               capture_output=True)
         complaint = done.stderr.decode()
         self.assertEqual(done.returncode, 0, complaint)
-        self.assertRegex(complaint, r"\Adetcheck: warning: no checkpoint: .*the last one stays, and the run goes on\n\Z")
+        self.assertRegex(complaint, r"\Adetcheck: warning: cannot write the checkpoint: .*the last one stays, and the run goes on\n\Z")
         self.assertEqual(os.listdir(self.path), ["inputs"])
 
 

@@ -277,7 +277,7 @@ class Kinds(Case):
             done = self.run_program("compare", name, name)
             self.assertEqual((done.returncode, b"no tensors were compared" in done.stdout, b"equal" in done.stdout), (2, True, False))
         for words, says in ((("-f", "bf16"), "--format has no effect"), (("--shape", 4), "--shape has no effect"), (("--shape", 4, "-f", "bf16"), "--shape has no effect")):
-            self.assertIn(says + ": both files say themselves what they hold", self.refuse("compare", a, a, *words))
+            self.assertIn(says + ": both files name their own formats and shapes", self.refuse("compare", a, a, *words))
         report = self.saved("report.json", b"{}")
         self.assertIn("--format has no effect without --impl and --shape", self.refuse("compare", report, report, "-f", "fp32"))
         for words in ((), ("-f", "fp32")):
@@ -325,8 +325,8 @@ class Wrong(Case):
         for name, (content, says) in wrong.items():
             with self.subTest(name):
                 self.assertIn(says, self.refuse("compare", self.saved(name, content), name))
-        self.assertIn("of raw elements say the format", self.refuse("compare", right, self.saved("raw.bin", bytes(8))))
-        self.assertIn("is no plain file", self.refuse("compare", right, "/dev/null"))
+        self.assertIn("for raw elements give their format", self.refuse("compare", right, self.saved("raw.bin", bytes(8))))
+        self.assertIn("is not a plain file", self.refuse("compare", right, "/dev/null"))
         self.assertIn("takes 12 bytes", self.refuse("compare", right, "raw.bin", "-f", "fp32", "--shape", 3))
 
     def mutate(self, count, seed):
@@ -396,8 +396,8 @@ class Elsewhere(Case):
         for name, says in (("m.safetensors", "has 2 tensors; name one, m.safetensors#x: it has x, other"),
                            ("m.safetensors#y", "has no tensor 'y'; it has x, other"), ("none.npy#y", "cannot read none.npy#y")):
             self.assertIn(says, self.refuse("sweep", "sqrt", "-f", "fp16", "--inputs", name))
-        for name, says in ((self.saved("c.npz", tensor_files.npz([tensor], compressed=True)), "save it as .npy or .safetensors"),
-                           (self.saved("big.npy", tensor_files.npy(tensor, big=True)), "save it as .npy or .safetensors"),
+        for name, says in ((self.saved("c.npz", tensor_files.npz([tensor], compressed=True)), "save the tensor as .npy or .safetensors"),
+                           (self.saved("big.npy", tensor_files.npy(tensor, big=True)), "save the tensor as .npy or .safetensors"),
                            (self.saved("f.npy", tensor_files.npy(("", "fp32", (5,), codes))), "holds fp32, where outputs of sqrt are in fp16")):
             self.assertIn(says, self.refuse("sweep", "sqrt", "-f", "fp16", "--inputs", "x.npy", "--impl", f"file:{name}"))
 

@@ -40,8 +40,8 @@ class Surroundings(Case):
             done = self.limited(resource.RLIMIT_STACK, kib << 10, *self.QUICK)
             if done.returncode == -signal.SIGKILL or b"error while loading" in done.stderr:
                 continue  # the system has not started it
-            self.assertEqual((done.returncode, done.stdout, done.stderr.decode()), (2, b"", "detcheck: the stack may have "
-                             f"{kib} KiB only; 1024 or more are needed ('ulimit -s 8192')\n"))
+            self.assertEqual((done.returncode, done.stdout, done.stderr.decode()), (2, b"", "detcheck: the stack is limited to "
+                             f"{kib} KiB; detcheck needs 1024 or more ('ulimit -s 8192')\n"))
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more for themselves")
     def test_a_stack_that_is_enough(self):
@@ -56,7 +56,7 @@ class Surroundings(Case):
         for name, text, size in (("OMP_STACKSIZE", "128k", 128), ("OMP_STACKSIZE", "16k", 16), ("OMP_STACKSIZE", " 20 ", 20),
                                  ("OMP_STACKSIZE", "16384 B", 16), ("GOMP_STACKSIZE", "32", 32)):
             complaint = self.refuse(*self.QUICK, env={name: text})
-            self.assertEqual(complaint, f"detcheck: threads get a stack of {size} KiB only; 1024 or more are needed (OMP_STACKSIZE)\n")
+            self.assertEqual(complaint, f"detcheck: threads get a stack of {size} KiB; detcheck needs 1024 or more (OMP_STACKSIZE)\n")
         self.succeed(*self.QUICK, env={"OMP_STACKSIZE": "2M"})
 
     def test_few_descriptors(self):
@@ -106,7 +106,7 @@ class Surroundings(Case):
             done = self.run_program("invariance", "exp", "--format", "fp16", "--impl", "det", "--property", "processor", *variant,
                                     env={"DETCHECK_LEVEL": "baseline"})
             self.assertEqual(done.returncode, 2)
-            self.assertIn(", baseline computes without it, too" if variant else "det tells of no settings for it", done.stderr.decode())
+            self.assertIn(", baseline computes without it, too" if variant else "det names no settings for it", done.stderr.decode())
 
     def test_a_python_that_is_not_there(self):
         for name, what in (("DETCHECK_PYTHON", "no program"), ("DETCHECK_PYTHON_WORKER", "no file that can be read")):

@@ -191,7 +191,7 @@ class Folded(Case):
         for end in (pause, "__builtin_trap();"):
             compiler = self.compiler(f"sed -i 's/__atomic_store_n.*/{end}/' \"$source\"")
             with self.subTest(end=end), self.within(30):
-                self.assertIn("crashes, hangs or ends when its constants are read",
+                self.assertIn("crashes, hangs or exits when detcheck reads its constants",
                               self.refuse(*words, "--folded", compiler, env=self.env))
         compiler = self.compiler(f"sed -i '/at_run_time/s/{{/{{ {pause}/' \"$source\"")
         with self.within(30):

@@ -461,8 +461,8 @@ class Where(Explain):
         self.assertLessEqual({"position a", "flushed-inputs b", "flushed-inputs-to-plus-zero b"}, cause)
         self.expect(row, ", ".join(cause))
         told = self.run_program("explain", *words).stdout.decode()
-        self.assertIn("equally explained by: B takes subnormal inputs for zeros of their sign\n"
-                      "     equally explained by: B takes subnormal inputs for +0\n", told)
+        self.assertIn("equally explained by: B treats subnormal inputs as zeros of their sign\n"
+                      "     equally explained by: B treats subnormal inputs as +0\n", told)
         self.assertIn("(1 input looked at); predicts 0 wrongly", told)
         self.assertIn("  1 of 17 inputs differs\n", told)
         row = self.row("cbrt", "--samples", "20000", "--range", "0x0p0:0x1p-125", "--impl", function("flushing_vectors") + ",array",
@@ -614,7 +614,7 @@ class Files(Explain):
                 done = self.run_program(*words)
                 said = (done.stdout + done.stderr).decode()
                 self.assertEqual(done.returncode, 1, said)
-                self.assertIn(f"{name} is not run, since only a file names it; --run-named runs it", said)
+                self.assertIn(f"{name} was not run, since only a file names it; --run-named runs it", said)
                 self.assertNotIn("there", os.listdir(self.path))
         path = self.fingerprints("a", function("rounded_up"), "exec:touch there")
         self.run_program("compare", path, here, "--run-named")
@@ -710,7 +710,7 @@ class Reports(Explain):
         self.assertEqual(self.gate(0, "--max-differences", found["found"])["max_differences"]["status"], "passed")
         self.gate(1, "--max-differences", str(int(found["found"]) - 1))
         self.assertEqual(self.gate(0, "--max-unexplained", "0")["max_unexplained"]["found"], "0")
-        self.assertIn(b"no limit is about anything", self.gate(2, "--max-ulp", "1"))
+        self.assertIn(b"no limit applies to anything", self.gate(2, "--max-ulp", "1"))
 
     def test_a_baseline_and_an_update(self):
         self.gate(0, "--baseline", "why.json")
@@ -725,7 +725,7 @@ class Reports(Explain):
             self.run_program("explain", "exp", "-f", "fp16", "--range", values, "--impl", "det,cr", "--json", name)
         done = self.run_program("merge", "low", "high")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"explain them in one run", done.stderr)
+        self.assertIn(b"explain all inputs in one run", done.stderr)
 
 
 class Libraries(Explain):

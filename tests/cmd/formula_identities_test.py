@@ -82,7 +82,7 @@ class Identities(Case):
     def test_a_size_is_no_value(self):
         for formula, x in OPEN:
             with self.subTest(formula=formula):
-                self.assertIn("do not tell", self.refuse("eval", formula, x, "-f", "fp64"))
+                self.assertIn("do not separate", self.refuse("eval", formula, x, "-f", "fp64"))
 
 
 if __name__ == "__main__":

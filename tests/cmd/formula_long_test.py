@@ -56,7 +56,7 @@ class Long(Case):
         text = bells(450)
         for impl, count, by in (("steps:x", "1000000000", "filter"), ("steps:" + text, "300000000", "calls of the implementation")):
             line = self.first_note("sweep", text, "-n", count, "--threads", "1", "--impl", impl)
-            self.assertRegex(line, r"note: what is right of exp\(.{96}\.\.\. will take about .* to find out, mostly by the " + by)
+            self.assertRegex(line, r"note: judging exp\(.{96}\.\.\. will take about .*, mostly in the " + by)
             self.assertLess(len(line), 300)
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is missing")
@@ -65,7 +65,7 @@ class Long(Case):
         path = self.file("waits.py", "import numpy, time\ndef waits(x):\n    time.sleep(len(x) * 2e-5)\n    return (1 / numpy.cosh(x.astype(float))**2).astype(x.dtype)\n")
         line = self.first_note("sweep", "1/cosh(x)^2", "-f", "fp32", "-n", "20000000", "--threads", "1", "--impl", f"py:{path}:waits",
                                env={"PYTHONPATH": os.path.join(os.path.dirname(os.environ["DETCHECK"]), "python"), "DETCHECK_PYTHON": sys.executable})
-        said = re.search(r"about (?:(\d+) min )?(\d+) s to find out, mostly by the calls of the implementation", line)
+        said = re.search(r"about (?:(\d+) min )?(\d+) s, mostly in the calls of the implementation", line)
         self.assertLess(abs(math.log(400 / (60 * int(said[1] or 0) + int(said[2])))), math.log(2.5))
 
     def slow_the_time_that_is_said_is_about_that_of_a_run(self):

@@ -73,7 +73,7 @@ class GateOrder(Gate):
         document["results"][0]["lengths"] = [{**{name: one[name] for name in ("terms", "shape", "calls")}, "state": "not-repeatable", "why": "noise",
                                               "models": 0} for one in document["results"][0]["lengths"]]
         self.write("twice.json", document)
-        self.assertIn("there is nothing to write a rule of", self.refuse("gate", "twice.json", "--update", "nothing.json"))
+        self.assertIn("no rule can be written", self.refuse("gate", "twice.json", "--update", "nothing.json"))
         self.assertFalse(os.path.exists(os.path.join(self.path, "nothing.json")))
 
     def test_beside_an_earlier_run_the_addition_is_named_where_two_part(self):
@@ -84,7 +84,7 @@ class GateOrder(Gate):
         self.assertEqual(failed["check"], "order")
         # Of 4 terms (0 + 1) + (2 + 3) and ((0 + 1) + 2) + 3 begin alike.
         self.assertIn(": 4 terms: A adds (x[0] + x[1]) and x[2]; B ...", failed["found"])
-        self.assertIn("part: 4 terms: A adds (x[0] + x[1]) and x[2]; B adds x[2] and x[3]; of 24 lengths 21 differ",
+        self.assertIn("part: 4 terms: A adds (x[0] + x[1]) and x[2]; B adds x[2] and x[3]; 21 of 24 lengths differ",
                       document["notices"][0])
 
     def test_a_node_that_changes_is_named(self):
@@ -129,7 +129,7 @@ class GateOrder(Gate):
         self.write("sums.json", self.document("sweep", "sum", "--shape", 9, "-n", 4))
         self.policy(order="0" * 16, max_ulp=1000)
         done = self.refuse("gate", "sums.json", "--policy", "policy.json")
-        self.assertIn("rule 1 has an \"order\", and no report tells the order of what it matches", done)
+        self.assertIn("rule 1 has an \"order\", and no report has an order for its matches", done)
         # Beside one that does, the sweep is judged by the limit, and what was revealed by the hash.
         both = self.checks("before.json", "--policy", "policy.json", code=1, report="sums.json")
         self.assertEqual({check["check"] for check in both if check["status"] == "failed"}, {"order"})

@@ -86,7 +86,7 @@ class Policies(Gate):
         self.gate("--max-cleared-flags", 0, code=0)
 
     def test_limits_of_flags_that_are_not_told_are_refused(self):
-        said = "does not tell the flags of libm"
+        said = "does not have the flags of libm"
         self.assertIn(said + "; sweep --flags asks for that", self.refuse("gate", "report.json", "--max-spurious-flags", 0))
         self.write("report.json", self.with_flags(told=False))
         self.assertIn(said + ", which did not tell", self.refuse("gate", "report.json", "--max-missing-flags", 0))
@@ -125,7 +125,7 @@ class Policies(Gate):
         self.policy({"operation": "sin", "max_ulp": 0.25}, {"operation": "cosh", "max_ulp": 0})
         self.assertEqual({key[0] for key in self.failed("--policy", "policy.json", "--partial")}, {"sin"})
         self.policy({"operation": "cosh", "max_ulp": 1})
-        self.assertIn("limits nothing that was tested: its first rule is about cosh, *, *, *, and what was tested begins with "
+        self.assertIn("has no limit for anything that was tested: its first rule is about cosh, *, *, *, and what was tested begins with "
                       "exp, fp16, nearest-even, libm\n", self.refuse("gate", "report.json", "--policy", "policy.json", "--partial"))
 
     def test_an_exception_takes_the_place_of_the_rule(self):

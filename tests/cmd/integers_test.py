@@ -269,7 +269,7 @@ class Integers(Case):
         self.assertEqual([rule.get("max_clipped") for rule in rules], [mine["clipped"], None])
         self.succeed("gate", report, "--policy", policy)
         exp = self.file("exp.json", json.dumps(self.document("sweep", "exp", "-f", "fp8_e5m2")))
-        self.assertIn("max_clipped cannot be held", self.refuse("gate", exp, "--max-clipped", 1))
+        self.assertIn("max_clipped cannot be judged", self.refuse("gate", exp, "--max-clipped", 1))
 
     def test_ties_go_upwards(self):
         """nearest-up against whole numbers: -3 2^30 / 2^31 is -1."""

@@ -194,7 +194,7 @@ class Interrupt(Case):
                 process = self.until_full(*words, name, lines=name != "-")
                 process.send_signal(signal.SIGTERM)
                 self.assertEqual(process.wait(timeout=240), 130)
-                self.assertEqual(process.stderr.read(), b"detcheck: interrupted; what is shown is incomplete\n")
+                self.assertEqual(process.stderr.read(), b"detcheck: interrupted; the results above are incomplete\n")
         with open(os.path.join(self.path, "part.json"), encoding="utf-8") as stream:  # which has what was done
             self.assertIs(json.load(stream)["complete"], False)
 

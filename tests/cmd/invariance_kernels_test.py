@@ -73,7 +73,7 @@ class InvarianceOfKernels(Case):
                          (1, "all of 6 queries like query 0, which all have its results"))
         one, = self.found(*words, "det")
         self.assertEqual((one["equal-elements"]["inputs"], one["equal-elements"]["changed"]), (1, 0))
-        self.assertIn("a query at another place has other keys, or another bias",
+        self.assertIn("a query at another place sees other keys, or has another bias",
                       self.refuse("invariance", *CALL, "--causal", "--property", "equal-elements", "--impl", "det", prints=True))
 
     def slow_heads_that_share_keys_and_masked_keys(self):

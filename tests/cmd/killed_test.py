@@ -214,7 +214,7 @@ class Killed(Case):
         FIGURES[f"{what}: sweeps"] += 1
         FIGURES[f"{what}: exit {process.returncode}"] += 1
         self.assertIn(process.returncode, (0, 1, 2), complaint)
-        warnings = complaint.count("detcheck: warning: no checkpoint: ")
+        warnings = complaint.count("detcheck: warning: cannot write the checkpoint: ")
         FIGURES[f"{what}: that warned of a checkpoint"] += warnings > 0
         if process.returncode == 2:
             self.assertEqual(complaint.count("\n") - warnings, 1, complaint)

@@ -141,10 +141,10 @@ class Inputs(harness.Case):
                 ("exp", "func=expf result=00000000\n", "tst", "there is no op1"),
                 ("exp", "func=expf op1=3f800000 result=402df854.\n", "tst", "no bits"),
                 ("exp", "np.float32,0x3f800000,0x402df854\n", "numpy-csv", "a type, an input"),
-                ("exp", "np.float33,0x3f800000,0x402df854,3\n", "numpy-csv", "no type of numpy"),
+                ("exp", "np.float33,0x3f800000,0x402df854,3\n", "numpy-csv", "is not a type of numpy"),
                 ("exp", "np.float32,0x13f800000,0x402df854,3\n", "numpy-csv", "no bits"),
                 ("exp", "exp\n", "glibc", "exp takes 1 operands"),
-                ("exp", "exp 0x1q\n", "glibc", "no number"),
+                ("exp", "exp 0x1q\n", "glibc", "is not a number"),
                 ("exp", "log 1\n", "glibc", "holds no inputs of exp in fp32"),
                 ("exp", "\0\n", "glibc", "NUL"),
                 ("exp", "x" * 2000, "tst", "longer than 1023"),
@@ -152,13 +152,13 @@ class Inputs(harness.Case):
                 ("exp", "func=expf op1=3f800000 result=402df854 error=some\n", "tst", "'error=some' are no flags"),
                 ("exp", "= exp upward binary32 0x1p+0 0x1p+0 : inexact\n", "glibc-out", "exp takes 1 operand, and a colon"),
                 ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0\n", "glibc-out", "a colon and the flags should follow"),
-                ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0 : wrong\n", "glibc-out", "'wrong' is no flag"),
+                ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0 : wrong\n", "glibc-out", "'wrong' is not a flag"),
                 ("exp", "T(RN, 0x1p+0)\n", "libc-test", "T(rounding, 1 operand, a result, flags) should stand here"),
                 ("exp", "= exp upward binary32 0x1p+0 : 0x1p+0 :" + 30 * " inexact-ok" + " overflow\n", "glibc-out",
                  "the line has 32 words or more"),
                 ("exp", "", "onnx", "files of onnx are tensors, which --inputs reads without --inputs-as"),
-                ("exp", "T(RN, 0x1p+0, 0x1p+0, INEXACT|BAD)\n", "libc-test", "'BAD' is no flag: those are 0, or such as INEXACT|OVERFLOW"),
-                ("exp", "1 2 inexakt\n", "table", "'inexakt' is no flag: those are none, or such as inexact|overflow"),
+                ("exp", "T(RN, 0x1p+0, 0x1p+0, INEXACT|BAD)\n", "libc-test", "'BAD' is not a flag; flags are 0, or such as INEXACT|OVERFLOW"),
+                ("exp", "1 2 inexakt\n", "table", "'inexakt' is not a flag; flags are none, or such as inexact|overflow"),
                 ("exp", "1 2 none 3\n", "table", "4 words, where exp has 1 operand"),
                 ("exp", "0x1.00000001p0 2\n", "table", "in:1: "),
                 ("exp", "log2 1\n", "glibc", "holds no inputs"),
@@ -173,7 +173,7 @@ class Results(harness.Case):
     def test_an_operation_of_two_results_has_no_lines(self):
         self.file("in", "1 2 3\n")
         for kind in ("table", "onnx"):
-            self.assertIn("lines have one result and no parameters, and sincos is not of that kind",
+            self.assertIn("lines have one result and no parameters, which does not fit sincos",
                           self.refuse("verify", "in", "--as", kind, "--operation", "sincos"))
 
     def test_a_long_number_is_read_whole(self):
@@ -316,7 +316,7 @@ class Results(harness.Case):
         path = self.file("in", CSV)
         for words, what in (((path, "--as", "numpy-csv"), "give --operation"),
                             ((path, "--as", "glibc"), "hold no results"),
-                            ((path, "--as", "numpy-csv", "--operation", "exp", "-f", "fp16"), "holds no results"),
+                            ((path, "--as", "numpy-csv", "--operation", "exp", "-f", "fp16"), "has no results for these options"),
                             ((path, "--format", "fp32"), "go with --as"),
                             (("nowhere", "--as", "tst"), "cannot read nowhere")):
             with self.subTest(words=words):

@@ -243,7 +243,7 @@ class Measured(Case):
         self.succeed("sweep", "sin", "exp", "-f", "bf16", "--impl", "libm", "--show", "symmetry", "--json", report)
         self.assertIn("2 cases, 1 of them without a limit", self.succeed("gate", report, "--max-not-symmetric", 0))
         self.succeed("sweep", "exp", "-f", "bf16", "--impl", "libm", "--show", "symmetry", "--json", report)
-        self.assertIn("no limit is about anything", self.refuse("gate", report, "--max-not-symmetric", 0))
+        self.assertIn("no limit applies to anything", self.refuse("gate", report, "--max-not-symmetric", 0))
 
     def test_gates_hold_to_limits(self):
         report = self.file("report.json")

@@ -108,7 +108,7 @@ class Merge(Case):
         for names, idle in (((one, one), one), ((both, one, both), both), ((one, both), None)):
             done = self.run_program("merge", *names)
             self.assertEqual(done.returncode, 0)
-            note = f"detcheck: note: {idle} adds nothing: the reports before have all of it\n"
+            note = f"detcheck: note: {idle} adds nothing: the earlier reports have all its results\n"
             self.assertEqual(done.stderr.decode(), note if idle else "")
             entries = parse(done.stdout.decode())["results"]
             self.assertEqual(len(entries), 1 if names == (one, one) else 2)
@@ -145,7 +145,7 @@ class Merge(Case):
                 del one["build"]
             self.file("other.json", json.dumps(document))
             complaint = self.refuse("merge", names[0], "other.json")
-            self.assertIn(f"{one['name']} is another build: {build or 'of no known build'}, and not build-id:", complaint)
+            self.assertIn(f"{one['name']} is another build: {build or 'an unknown build'}, and not build-id:", complaint)
 
     def test_files_of_one_name_and_other_inputs_do_not_merge(self):
         """Of inputs of a user, and of the special ones, which another version of the program may have others of."""
@@ -213,7 +213,7 @@ class Merge(Case):
         self.succeed("merge", "--partial", "1.json", "-o", "partial.json")
         for name in ("1.json", "partial.json"):
             for words in (("gate", name, "--max-ulp", 1), ("gate", name, "--update", "policy.json")):
-                self.assertIn("exp in fp16 is of shards, and not of all inputs; merge all shards first", self.refuse(*words))
+                self.assertIn("exp in fp16 covers only some shards; merge all shards first", self.refuse(*words))
         self.succeed("merge", "1.json", "2.json", "-o", "whole.json")
         self.succeed("gate", "whole.json", "--max-ulp", 1)
 

@@ -28,7 +28,7 @@ def run(*words, code=0):
 
 def profiles():
     refusal = run("eval", "mx", "--profile", "ieee", "1", code=2)
-    return refusal.strip().split("those that do: ")[1].split(", ")
+    return refusal.strip().split("these have one: ")[1].split(", ")
 
 
 def cell(profile, bits):

@@ -267,7 +267,7 @@ class Faults(Case):
                             (("mx", "--to", "mxfp8"), "one of several"),
                             (("mx", "--from", "fp64"), "fp32, fp16 or bf16"),
                             (("mx", "--from", "mxfp4_e2m1"), "real numbers"),
-                            (("mx", "--profile", "ieee"), "says nothing of blocks"),
+                            (("mx", "--profile", "ieee"), "has no rule for blocks"),
                             (("mx", "--profile", "transformer-engine", "--to", "mxint8"), "its targets are"),
                             (("mx.dequantise", "--from", "fp32"), "elements of blocks"),
                             (("mx.dequantise", "--to", "mxfp4_e2m1"), "--from is the format of the blocks"),
@@ -276,7 +276,7 @@ class Faults(Case):
                             (("mx.matmul", "--shape", "32"), "ROWSxINNERxCOLUMNS"),
                             (("mx.matmul", "--to", "fp64"), "fp32, fp16 or bf16"),
                             (("cast", "--to", "mxfp8_e4m3"), "mx.quantise"),
-                            (("cast", "--to", "fp8_e4m3fn", "--profile", "torchao-even"), "nothing of casts"),
+                            (("cast", "--to", "fp8_e4m3fn", "--profile", "torchao-even"), "no rule for casts"),
                             (("sum", "--dtype", "mxint8"), "not of blocks"),
                             (("exp", "--format", "mxfp8_e4m3"), "real numbers"),
                             (("mx", "--axis", "1", "--shape", "32"), "--axis")):

@@ -73,7 +73,7 @@ exception format * max-ulp 0.5001 because of det
                            ("exception exp max-ulp 3", "reason is missing"),
                            ("exception exp max-ulp 3 because", "reason should say why, and is empty"),
                            ('exp section "4.2 max-ulp 1', "a quote has no end"),
-                           ("\u00e9xp max-ulp 1", "only a reason and a remark may have other letters than those of ASCII"),
+                           ("\u00e9xp max-ulp 1", "only reasons and remarks may have letters beyond ASCII"),
                            ("cosh max-ulp 1", "(cosh, *, *, *) matches nothing")):
             with self.subTest(line=line):
                 self.file("policy.txt", f"# \u00e9\n\nsin max-ulp 1 because of \u00e9\n{line}\n")

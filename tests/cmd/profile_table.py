@@ -30,7 +30,7 @@ def run(*words, code=0):
 
 def profiles():
     refusal = run("eval", "cast", "--to", "fp16", "--profile", "ocp-up", "1", code=2)
-    return refusal.strip().split("those that do: ")[1].split(", ")
+    return refusal.strip().split("these have one: ")[1].split(", ")
 
 
 def formats():
@@ -70,13 +70,13 @@ def cell(codes, code):
 
 
 def convert(name, profile, bits):
-    """The codes that the inputs become; None where the profile says nothing of the format."""
+    """The codes that the inputs become; None where the profile has no rule for the format."""
     found = []
     for value in bits:
         words = ("eval", "cast", "--from", "fp32", "--to", name, "--profile", profile, "--impl", "det",
                  "--json", "-", f"0x{value:08x}")
         done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
-        if done.returncode == 2 and f"the profile {profile} says nothing of {name}" in done.stderr:
+        if done.returncode == 2 and f"the profile {profile} has no rule for {name}" in done.stderr:
             return None
         if done.returncode:
             raise SystemExit(f"{' '.join(words)} ends with {done.returncode}: {done.stderr}")

@@ -266,7 +266,7 @@ class RevealCases(Case):
 
     def test_words_that_do_not_go_together(self):
         path = self.file("cases", "3c00 | 3c00 | | 3f800000\n")
-        for words, complaint in (([], "--cases wants --format"), (["-f", "fp16", "dot"], "'dot' is there, too"),
+        for words, complaint in (([], "--cases wants --format"), (["-f", "fp16", "dot"], "and 'dot' is one"),
                                  (["-f", "fp16", "--lengths", "4"], "--lengths has no effect with --cases"),
                                  (["-f", "fp8_e8m0fnu"], "it has no sign"), (["-f", "fp16", "--accumulate", "tf32"], "not tf32"),
                                  (["-f", "fp17"], "fp17")):

@@ -257,10 +257,10 @@ class InnerSums(Case):
         for words, reason in ((("softmax", "--sum", "mean"), "--sum is for layer_norm, group_norm and attention"),
                               (("attention", "--sum", "mean"), "attention has no sum 'mean' inside; it has: scores, weights, values"),
                               (("layer_norm", "--output", "x.order"), "--output is for the order of one --sum"),
-                              (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order from 11 terms on, not of 10"),
+                              (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order with 11 terms or more, not with 10"),
                               (("layer_norm", "--shape", "12x12", "--axis", 0), "along the last axis"),
-                              (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "show in a width of 64 or more"),
-                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "beside another key"),
+                              (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "attention needs a width of 64 or more"),
+                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "need another key beside them"),
                               (("convolution", "--shape", "1x4x5"), "reveal wants the weights of a convolution, too"),
                               (("convolution", "--shape", "1x4x6", "--second-shape", "2x4x3", "--lengths", 13), "3 taps do not make 13 terms"),
                               (("convolution", "--shape", "1x4x2", "--second-shape", "2x4x3", "--padding", 1), "all taps of a window inside")):

@@ -91,7 +91,7 @@ class Shards(Case):
                 names = self.shards(count, *words, command="invariance")
                 self.assert_is(whole, self.succeed("merge", *names))
                 self.assert_is(whole, self.succeed("merge", *reversed(names)))
-                self.assertIn(f"of {count} shards 1 is missing: 1", self.refuse("merge", *names[1:]))
+                self.assertIn(f"1 of {count} shards is missing: 1", self.refuse("merge", *names[1:]))
         changed = parse(self.read(whole))["results"][0]["implementations"][0]["invariance"][0]
         self.assertGreater(changed["changed"], 0)
         # Of arrays a unit is a call, and a shard that has none says so.
@@ -116,10 +116,10 @@ class Shards(Case):
         self.assertNotIn("shard", whole["inputs"])
         worst = [one["implementations"][0]["max_ulp"]["error"] for one in (whole, *found)]
         self.assertEqual(worst[0], max(worst[1:]))
-        self.assertIn("of 3 shards 1 is missing: 1", self.refuse("merge", *names[1:]))
+        self.assertIn("1 of 3 shards is missing: 1", self.refuse("merge", *names[1:]))
         self.assertIn("shard 2/3", self.refuse("merge", names[0], names[1], names[1]))
         other = self.report("other.json", "acosh", "--evaluations", "60001", "--seed", "6", "--shard", "2/3", command="search")
-        self.assertIn("no shard of the search", self.refuse("merge", names[0], other))
+        self.assertIn("not a shard of the same search", self.refuse("merge", names[0], other))
         self.assertIn("one for each shard", self.refuse("search", "acosh", "--evaluations", "2", "--shard", "1/3"))
 
     def test_shards_of_searches_with_other_starts_or_times_are_foreign(self):
@@ -129,16 +129,16 @@ class Shards(Case):
 
         effort = ("--evaluations", "3000")
         first = start("1", b"1.5\n", "--shard", "1/2", *effort)
-        self.assertIn("no shard of the search", self.refuse("merge", first, start("2", b"2.5\n", "--shard", "2/2", *effort)))
+        self.assertIn("not a shard of the same search", self.refuse("merge", first, start("2", b"2.5\n", "--shard", "2/2", *effort)))
         self.succeed("merge", first, start("2", b"1.5\n", "--shard", "2/2", *effort))
         none = self.report("3", "acosh", *effort, "--shard", "2/2", command="search")
-        self.assertIn("no shard of the search", self.refuse("merge", first, none))
+        self.assertIn("not a shard of the same search", self.refuse("merge", first, none))
         times = [self.report(f"{k}", "acosh", "--seconds", f"0.{k + 4}", "--threads", 1, "--shard", f"{k}/2", command="search") for k in (1, 2)]
-        self.assertIn("no shard of the search", self.refuse("merge", *times))
+        self.assertIn("not a shard of the same search", self.refuse("merge", *times))
 
     def test_damaged_shards_of_a_search_are_refused(self):
         names = self.shards(2, "acosh", "--evaluations", "3000", command="search")
-        for said, change in ((' "of", from 2 to 1000000', {"of": 2**52}), ("no shard of the search", {"numbers": None})):
+        for said, change in ((' "of", from 2 to 1000000', {"of": 2**52}), ("not a shard of the same search", {"numbers": None})):
             for name in names:
                 damaged = parse(self.read(name))
                 damaged["results"][0]["inputs"]["shard"].update(change)
@@ -153,7 +153,7 @@ class Shards(Case):
     def test_a_part_of_them_is_told(self):
         whole, names = self.report("whole.json", *SWEEPS[1][1]), self.shards(3, *SWEEPS[1][1])
         complaint = self.refuse("merge", names[0], names[2])
-        self.assertIn("of 3 shards 1 is missing: 2", complaint)
+        self.assertIn("1 of 3 shards is missing: 2", complaint)
         self.file("two.json", self.succeed("merge", "--partial", names[2], names[0]))
         inputs = parse(self.read("two.json"))["results"][0]["inputs"]
         self.assertEqual(inputs["shard"]["numbers"], [1, 3])
@@ -165,9 +165,9 @@ class Shards(Case):
     def test_what_is_no_other_part_of_the_sweep_is_refused(self):
         names = self.shards(2, *QUICK)
         others = {"shard 1/2": self.report("twice.json", *QUICK, "--shard", "1/2"),
-                  "is no shard of the sweep": self.report("three.json", *QUICK, "--shard", "2/3"),
-                  "no shard of the sweep that": self.report("whole.json", *QUICK),
-                  "is no shard of": self.report("range.json", *QUICK, "--range", "0:1", "--shard", "2/2"),
+                  "is not a shard of the same sweep": self.report("three.json", *QUICK, "--shard", "2/3"),
+                  "not a shard of the same sweep as": self.report("whole.json", *QUICK),
+                  "is not a shard of": self.report("range.json", *QUICK, "--range", "0:1", "--shard", "2/2"),
                   "same implementations": self.report("libm.json", *QUICK[:-1], "libm", "--shard", "2/2")}
         for said, other in others.items():
             with self.subTest(other):
@@ -189,7 +189,7 @@ class Shards(Case):
             self.file("other.json", json.dumps(other).encode())
             complaint = self.refuse("merge", names[0], "other.json")
             self.assertIn("other.json: exp in bf16", complaint)
-            self.assertIn(f"det is another build: {build or 'of no known build'}", complaint)
+            self.assertIn(f"det is another build: {build or 'an unknown build'}", complaint)
         merged = self.succeed("merge", *names)
         self.assert_is(whole, merged)
 
@@ -340,7 +340,7 @@ class Shards(Case):
                 ('"digests" has shard 1/2 twice', change_digests(lambda one: one["digests"].append(one["digests"][0]))),
                 ("the shards have 65536 inputs together, and the whole 131072", empty),
                 ("shard", lambda result: result["inputs"]["shard"].update(numbers=["1"])),
-                ("is no shard of the sweep that", lambda result: result["inputs"]["shard"].pop("whole_identity"))]
+                ("is not a shard of the same sweep as", lambda result: result["inputs"]["shard"].pop("whole_identity"))]
         names = self.shards(2, *QUICK[:2], "fp32", "--range", "0x3f800000:0x3f81ffff", "--impl", "det")
         for said, lie in lies:
             with self.subTest(said):
@@ -372,13 +372,13 @@ class Shards(Case):
     def test_shards_are_not_compared(self):
         name = self.report("1.json", *QUICK, "--shard", "1/2")
         for command in ("compare", "explain"):
-            self.assertIn("of shards until all are merged", self.refuse(command, name, name))
+            self.assertIn("shards that are not merged", self.refuse(command, name, name))
 
     def test_shards_of_other_inputs_of_the_same_name_are_refused(self):
         for k in (1, 2):
             self.file("inputs.txt", "".join(f"0x{k}{i:07x}\n" for i in range(70000)).encode())
             self.report(f"{k}.json", *QUICK[:2], "fp32", "--impl", "det", "--inputs", "inputs.txt", "--shard", f"{k}/2")
-        self.assertIn("is no shard of the sweep that", self.refuse("merge", "1.json", "2.json"))
+        self.assertIn("is not a shard of the same sweep as", self.refuse("merge", "1.json", "2.json"))
 
     def test_shards_without_inputs_go_with_what_is_not_provided(self):
         words = ("sqrt", "rint", "-f", "fp16", "--impl", "det")

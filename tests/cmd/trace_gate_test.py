@@ -82,11 +82,11 @@ class GateTest(harness.Case):
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"parts": 0}}]}))
         self.assertIn("trace", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {}}]}))
-        self.assertIn("limits nothing", self.refuse("gate", "c.json", "--policy", "p.json"))
+        self.assertIn("has no limit for anything", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"operation": "bmm", "trace": {"parted": 0}}]}))
         self.assertIn("matches nothing", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
-        self.assertIn("no limit is about anything", self.refuse("gate", "c.json", "--policy", "p.json"))
+        self.assertIn("no limit applies to anything", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.assertIn("takes no comparison", self.refuse("gate", "c.json", "--update", "u.json"))
 
     def pair(self, *edits, keep=True, more=({}, {}), names="mm add neg exp".split()):
@@ -108,7 +108,7 @@ class GateTest(harness.Case):
             self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"parted": 0}}]}))
             complaint = self.refuse("gate", "c.json", "--policy", "p.json")
             self.assertIn(says, complaint)
-            self.assertIn("did not come to its end; what would have come was not compared", complaint)
+            self.assertIn("ended early; its missing operations were not compared", complaint)
         self.pair()
         self.succeed("gate", "c.json", "--policy", "p.json")
 
@@ -120,7 +120,7 @@ class GateTest(harness.Case):
         self.judged({"trace": {"parted": 1, "followed": 1}}, code=0)
         self.judged({"trace": {"parted": 0, "followed": 1}})
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"largest": 9}}]}))
-        self.assertIn("largest cannot be held against add: how far 1 of those that parted are apart is not known",
+        self.assertIn("largest cannot be judged for add: the distance is not known where the sides differ, 1 times",
                       self.refuse("gate", "c.json", "--policy", "p.json"))
 
     def test_outputs_without_digests_pass_only_where_there_is_nothing_to_compare(self):

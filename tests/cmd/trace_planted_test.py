@@ -47,7 +47,7 @@ PLANTS = {
     "another scale": (1, "attention", lambda q, k, v, m: planted_traces.attention(q, k, v, m, scale=1 / 16), {},
                       "both-sides", ATTENTION + ANY_FUNCTIONS, ATTENTION + ", with scores scaled by 1/width" + ANY_FUNCTIONS),
     "a flush": (0, "up", planted_traces.flushed, {"tiny": True}, "relation", "",
-                "there gives zeros of their sign for subnormal results"),
+                "there returns zeros of their sign for subnormal results"),
 }
 
 
@@ -262,9 +262,9 @@ class PlantedTest(unittest.TestCase):
     def test_what_is_asked_for_beside_the_usual_is_not_judged(self):
         x = F(numpy.linspace(-3, 3, 24).reshape(4, 6))
         for name, inputs, attributes, why in (
-                ("aten.elu.default", [x], {"scale": 2}, "of another scale than 1"),
-                ("numpy.sum", [x], {"axis": 1, "initial": 5}, "of another initial than 0"),
-                ("numpy.sum", [x, F(x > 0)], {"axis": 1}, "it takes more than what it works along")):
+                ("aten.elu.default", [x], {"scale": 2}, "its scale is not 1"),
+                ("numpy.sum", [x], {"axis": 1, "initial": 5}, "its initial is not 0"),
+                ("numpy.sum", [x, F(x > 0)], {"axis": 1}, "it takes more than the array that it works along")):
             y = x if "elu" in name else planted_traces.sum_of(x)[:, 0]
             found = self.one_operation(name, inputs, [y, F(y + F(1))], [attributes] * 2)
             self.assertEqual(found.get("not_judged"), why)

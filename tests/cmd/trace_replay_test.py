@@ -157,18 +157,18 @@ class BothSidesTest(unittest.TestCase):
             "are equal",
             "  2 that compute nothing, or exactly",
             "  1 not computed, that had equal inputs and gave equal outputs; the first: operation 0, rotate, mine.rotate: "
-            "mine.rotate has no row in the table of names",
+            "the table of names has no row for mine.rotate",
             "  7 of their inputs that no recorded operation gave, the same bits on both sides"]))
 
     def test_another_input_is_named(self):
         self.assert_in_the_way(self.sides({}, {"x": one_ulp_up}),
-                               "0, rotate, mine.rotate: input 0 (4x16 fp32) differs, and no recorded operation gave it")
+                               "0, rotate, mine.rotate: input 0 (4x16 fp32) differs, and no recorded operation returned it")
 
     def test_another_weight_is(self):
         weight = F(numpy.ones(16))
         weight[5] += F(2.0**-23)
         self.assert_in_the_way(self.sides({}, {"mean": weight}), "7, layers.1.norm, aten._fused_rms_norm.default: "
-                               "input 1, weight (16 fp32) differs, and no recorded operation gave it")
+                               "input 1, weight (16 fp32) differs, and no recorded operation returned it")
 
     def test_another_zero_is_that_gives_another_infinity(self):
         traces = []
@@ -178,7 +178,7 @@ class BothSidesTest(unittest.TestCase):
             trace.add("aten.reciprocal.default", [u], numpy.array([math.copysign(math.inf, zero), 0.5], F))
             traces.append(trace.write())
         self.assert_in_the_way(replay(*traces), "0, aten.reciprocal.default: input 0 (2 fp32) differs, and no recorded "
-                               "operation gave it")
+                               "operation returned it")
 
     def test_another_attribute_is(self):
         self.assert_in_the_way(self.sides({}, {"epsilon": 1e-6}), "7, layers.1.norm, aten._fused_rms_norm.default: "
@@ -206,7 +206,7 @@ class BothSidesTest(unittest.TestCase):
             given = trace.add("aten.sqrt.default", [numpy.array([2.25], F)], numpy.array([x], F))
             trace.add("mine.floor", [given], numpy.array([1], F), "floor")
             traces.append(trace.write())
-        self.assert_in_the_way(replay(*traces), "1, floor, mine.floor: mine.floor has no row in the table of names")
+        self.assert_in_the_way(replay(*traces), "1, floor, mine.floor: the table of names has no row for mine.floor")
 
     def test_equal_bits_of_other_operations_are_not_the_same_input(self):
         # y is 1 on both sides, here by the first operation, there by the second, which det may give other bits.
@@ -217,13 +217,13 @@ class BothSidesTest(unittest.TestCase):
                 trace.add("aten.exp.default", [numpy.array([5 + k], F)], numpy.array([value], F), f"exp.{k}")
             trace.add("aten.sin.default", [numpy.array([1], F)], numpy.array([0.84], F), "sin")
             traces.append(trace.write())
-        self.assert_in_the_way(replay(*traces), "2, sin, aten.sin.default: input 0 (1 fp32) comes from other operations here "
-                               "than there")
+        self.assert_in_the_way(replay(*traces), "2, sin, aten.sin.default: input 0 (1 fp32) comes from different operations "
+                               "in the two traces")
 
     def test_random_numbers_are_in_the_way_unless_they_are_the_same(self):
         drawn = F(numpy.arange(64).reshape(4, 16) % 2)
         self.assert_in_the_way(self.sides({"drawn": drawn}, {"drawn": 1 - drawn}),
-                               "13, drawn, aten.bernoulli.default: aten.bernoulli.default has no row in the table of names")
+                               "13, drawn, aten.bernoulli.default: the table of names has no row for aten.bernoulli.default")
         code, text, _ = self.sides({"drawn": drawn}, {"drawn": drawn, "product": planted_traces.in_two_halves})
         self.assertEqual(code, 0, text)
 
@@ -276,7 +276,7 @@ class BothSidesTest(unittest.TestCase):
                     trace.add("numpy.exp", [out], planted_traces.by_double(numpy.exp, out))
                 traces.append(trace.write())
             if reads:
-                self.assert_in_the_way(replay(*traces), "2, numpy.exp: input 0 (2 fp32) differs, and no recorded operation gave it")
+                self.assert_in_the_way(replay(*traces), "2, numpy.exp: input 0 (2 fp32) differs, and no recorded operation returned it")
             else:
                 self.assertEqual(replay(*traces)[0], 0)
 
@@ -292,7 +292,7 @@ class BothSidesTest(unittest.TestCase):
             traces.append(trace.write())
         code, text, _ = replay(*traces, "--impl", f"exec:{sys.executable} -E -s -S {worker}")
         self.assertEqual(code, 1, text)
-        self.assertRegex(text, r"In the way first: operation 0, exp, aten\.exp\.default: \S.* gave other bits of the same inputs and "
+        self.assertRegex(text, r"In the way first: operation 0, exp, aten\.exp\.default: \S.* returned other bits for the same inputs and "
                                "attributes the second time\n")
         self.assertIn("\n  1 that did not repeat themselves\n", text)
 

@@ -297,7 +297,7 @@ BAD = [
     (GOOD.replace(', "flags"', ', "det": ["0x3c00", "0x3c00"], "flags"'), "1 result, and here are more"),
     (GOOD.replace(', "flags"', ', "det": ["0x7e01"], "flags"'), "a NaN, but not the canonical one"),
     (GOOD.replace(', "flags"', ', "det": ["0x3c00"], "flags"').replace("correctly_rounded", "det"),
-     "det stands beside out where out has det's outputs"),
+     "det and out both have det's outputs; leave out one"),
     (changed('"out"', '"ouput"'),
      "a test has no member 'ouput'"),
     (changed('"z"', '"' + "z" * (1 << 21) + '"'), "a mebibyte without a value"),
@@ -374,7 +374,7 @@ class Tables(harness.Case):
         self.assertEqual(self.run_program("verify", spoiled, "--impl", "det", "--expect", "correctly_rounded").returncode, 0)
         path = self.file("v.json", TABLE.replace(outputs, outputs + ", " + outputs.replace("out", "det"))
                          .replace("correctly_rounded", "det"))
-        self.assertIn("det stands beside out", self.refuse("verify", path, "--impl", "det"))
+        self.assertIn("det and out both have det's outputs", self.refuse("verify", path, "--impl", "det"))
 
     def test_two_results_and_what_emit_says_of_them(self):
         """Tables made of what emit writes, in the order of codes: the same tests, and emit takes their inputs."""

@@ -94,7 +94,7 @@ class Explained(Case):
         done = self.run_program("explain", "mul", "-f", "fp32", "--impl", "libm", "--impl", "exact")
         notes = done.stderr.decode().splitlines()
         self.assertEqual(len(notes), 2, notes)
-        self.assertIn("so special ones are taken, among them ones next to where rounding changes", notes[0])
+        self.assertIn("so special inputs are taken, some of them next to a point where rounding changes", notes[0])
         self.assertIn("so 1000000 samples are taken", notes[1])
         self.assertIn("1,000,000", done.stdout.decode())
 

@@ -1,4 +1,4 @@
-"""The examples in C of detmath(3): each compiles without a warning, links with the library, and does what it says.
+"""The examples in C of detmath(3) and detmath-examples(3): each compiles without a warning, links with the library, and does what it says.
 Every kernel of detmath/transformer.h has one.
 Words: the folder of the sources, the library, the compiler, and what more it is told."""
 
@@ -75,8 +75,10 @@ DRIVERS = {
 
 def main(sources, library, compiler, *flags):
     flags = [flag for flag in flags if flag != "-fsanitize="]
-    with open(os.path.join(sources, "man", "detmath.3"), encoding="utf-8") as stream:
-        examples = re.findall(r"^\.Bd -literal -offset indent\n(#include.*?)^\.Ed", stream.read(), re.M | re.S)
+    examples = []
+    for page in ("detmath.3", "detmath-examples.3"):
+        with open(os.path.join(sources, "man", page), encoding="utf-8") as stream:
+            examples += re.findall(r"^\.Bd -literal\n(#include.*?)^\.Ed", stream.read(), re.M | re.S)
     names = []
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         for text in examples:

@@ -80,7 +80,7 @@ class Order(Case):
         path = self.file("one.order", order(SEQUENTIAL, [node("fp32")]))
         for words, says in ((("exp",), "an order sums arrays"), (("softmax",), "not of softmax"),
                             (("sum", "-f", "fp64"), "from fp32 to fp32"),
-                            (("sum", "--accumulate", "fp64"), "without --accumulate"),
+                            (("sum", "--accumulate", "fp64"), "leave out --accumulate"),
                             (("sum", "--shape", "20000"), "not for 20000")):
             with self.subTest(words=words):
                 self.assertIn(says, self.refuse("sweep", *words, "--impl", "order:" + path, prints=True))

@@ -192,7 +192,7 @@ class Variants(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_wrong_spellings(self):
-        for name, why in (("variant:", "the implementation 'variant:' is not whole"),
+        for name, why in (("variant:", "the implementation 'variant:' is incomplete"),
                           ("variant:fma", "a variant is spelled as in variant:fma=no,"),
                           ("variant:fma=maybe", "a variant's fma is yes or no, not 'maybe'"),
                           ("variant:terms=5", "a variant's terms is 2, 1, 3 or 4, not '5'"),

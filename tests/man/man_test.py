@@ -239,7 +239,7 @@ class Templates(unittest.TestCase):
         with open(self.made, encoding="ascii") as stream:
             self.assertEqual(stream.read(),
                              "before\n.It Fl -partial\n"
-                             "Merge the shards that there are; the report says how many.\n"
+                             "Merge even if shards are missing; the report says how many.\n"
                              ".It Fl o , Fl -output Ar FILE\n"
                              "Write there; \\- is stdout (\\-).\nMore.\n"
                              ".It Fl h , Fl -help\nPrint this help.\nafter\n")

@@ -231,7 +231,7 @@ class Examples(unittest.TestCase):
         known = set(re.split(r"[,;]\s+", groups)).union(*([row["name"], *row["aliases"]] for row in table))
         named = {name for page_name in PAGES
                  for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", page(page_name), re.MULTILINE)
-                 for name in re.split(r" -|\|", words)[0].split()}
+                 for name in re.split(r" -|\||\\", words)[0].split()}
         self.assertGreater(len(named), 10)
         self.assertEqual(named - known, set())
 

@@ -104,7 +104,7 @@ def results(group, operands):
     if given.get("random", 0) >> given.get("random-bits", 31):
         raise reals.Refused("--random has more than")
     if given["to"] not in TARGETS[given["profile"]]:
-        raise reals.Refused(f"the profile {given['profile']} says nothing of {given['to']}")
+        raise reals.Refused(f"the profile {given['profile']} has no rule for {given['to']}")
     return [[cast_code(given, group["format"], code, rounding, index) for index, code in enumerate(operands[0])]]
 
 

@@ -119,7 +119,7 @@ class Formulas(unittest.TestCase):
             words = [f"0x{code:0{form.width // 4}x}" for code in codes]
             done = subprocess.run([PROGRAM, "eval", f"f({', '.join('xyz'[:count])}) = {text}", *words, "-f", form.name, "-r", rounding, "--json", "-"], capture_output=True, text=True,
                                   timeout=120)
-            if done.returncode == 2 and "do not tell" in done.stderr:
+            if done.returncode == 2 and "do not separate" in done.stderr:
                 refused += 1
                 self.assertEqual(done.stderr.count("\n"), 1)
                 if want is not None and not may_be_exact:

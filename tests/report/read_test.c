@@ -187,7 +187,7 @@ static void test_what_nobody_may_judge_by(void **state) {
                  "\"nan_bits_differ\":0,\"sign_mismatches\":0,\"histogram\":[],\"by_binade\":[],"
                  "\"worst\":[],\"first_mismatches\":[],\"events\":[],\"event_counts\":{}},"
                  "{\"name\":\"det\"",
-                 "nothing was tested by cr"},
+                 "was not tested for cr"},
                 {"\"results\":[",
                  "\"results\":[{\"operation\":\"exp\",\"format\":\"bf16\","
                  "\"rounding\":\"up\",\"parameters\":{},\"inputs\":{\"kind\":\"all\","

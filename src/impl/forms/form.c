@@ -125,7 +125,7 @@ struct form_run *form_read(const struct form *form, const struct form_sums *sums
         error_set(why, "forms round to nearest-even only");
     else if (request->parameters.values[PARAMETER_PAGE].present ||
              request->parameters.values[PARAMETER_SPLIT].present)
-        error_set(why, "forms say themselves how keys are worked on, not --page or --split");
+        error_set(why, "a form itself says how it processes keys; leave out --page and --split");
     else if (format->is_integer || !format_is_within(format, form_steps_format(format)))
         error_set(why, "forms are of fp64, fp32 and narrower formats, not of %s", format->name);
     else {

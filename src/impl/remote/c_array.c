@@ -117,16 +117,15 @@ static bool is_bare(const struct operation *operation, const struct array_call *
         PARAMETER_GROUPS, PARAMETER_CAUSAL, PARAMETER_WINDOW, PARAMETER_SOFT_CAP, PARAMETER_BIAS};
     const bool has_addend = parameter_flag(call->parameters, PARAMETER_ADDEND);
     if (has_addend && operation->array->lines != LINES_PRODUCT)
-        return error_set(why,
-                         "functions of C are handed no c of %s; that of matmul lies where its "
-                         "result goes",
-                         operation->name);
+        return error_set(
+            why, "functions of C get no c of %s; only matmul gets one, in the array of its result",
+            operation->name);
     if (is_map_of_lines(operation) && operation_operands(operation, call->parameters) > 1)
-        return error_set(why, "functions of C are handed no weight of %s", operation->name);
+        return error_set(why, "functions of C get no weight of %s", operation->name);
     for (size_t i = 0; is_attention(operation) && i < sizeof more / sizeof *more; i++)
         if (parameter_flag(call->parameters, more[i]) &&
             (more[i] == PARAMETER_CAUSAL || parameter_integer(call->parameters, more[i], 0)))
-            return error_set(why, "functions of C are not told of --%s for %s",
+            return error_set(why, "functions of C do not get --%s for %s",
                              parameter_rows[more[i]].name, operation->name);
     return true;
 }
@@ -136,7 +135,7 @@ bool c_array_provides(const struct operation *operation, const struct array_call
     bool quantises;
     if (is_of_blocks(operation, &quantises))
         return !call->parameters->values[PARAMETER_STOCHASTIC].present ||
-               error_set(why, "functions of C are handed no random bits for %s", operation->name);
+               error_set(why, "functions of C get no random bits for %s", operation->name);
     if (is_requantisation(operation))
         return true;
     if (c_texts_are_of(operation))

@@ -117,7 +117,7 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
     }
     return outcome != REMOTE_JUNK ||
            error_set(error,
-                     "%.200s: what it wrote is no answer to a call of %s; stdout is for the "
+                     "%.200s: its output is not an answer to a call of %s; stdout is for the "
                      "protocol of %s alone",
                      remote->name, remote->request->operation->name, remote_page(remote));
 }

@@ -300,7 +300,7 @@ static bool step(struct filling *filling, size_t whole, struct error *error) {
         process_close(&remote->process, 0);
     } else if (outcome == REMOTE_JUNK) {
         return error_set(error,
-                         "%.200s: what it wrote is no answer to %zu inputs with conditions; "
+                         "%.200s: its output is not an answer to %zu inputs with conditions; "
                          "stdout is for the protocol of detcheck-exec(7) alone",
                          remote->name, part.count);
     } else if (outcome == REMOTE_ANSWERED) {
@@ -319,7 +319,7 @@ bool remote_fill_conditioned(struct remote *remote, const struct slice *slice,
     size_t whole = PROTOCOL_BLOCK / length;
     struct filling filling = {remote, slice, length, whole, 0, 0, event, context};
     if (whole == 0)
-        return error_set(error, "%.200s: arrays of more than %d elements are not asked for",
+        return error_set(error, "%.200s: detcheck requests at most %d elements of an array",
                          remote->name, PROTOCOL_BLOCK);
     while (filling.done < slice->count && !foreign_is_stopped(remote->foreign) &&
            !remote_leaves_out(slice, filling.lost, filling.done)) {

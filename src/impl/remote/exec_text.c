@@ -65,7 +65,7 @@ static bool fill_numbers(struct binding *binding, const struct slice *slice, str
                               code_load(slice->operands[k], format_bytes(from), i),
                               k + 1 < operands ? ' ' : '\n');
     if (!good)
-        return error_set(error, "there is no memory for inputs");
+        return error_set(error, "out of memory for inputs");
     if (!line_process_ask(&process, &asked, slice->count, error))
         return false;
     char *at = process.said.bytes;
@@ -103,7 +103,7 @@ static bool fill_texts(const struct array_call *call, struct error *error) {
                      : add_number(numbers->format, array_code(numbers, i), '\n');
     }
     if (!good)
-        return error_set(error, "there is no memory for inputs");
+        return error_set(error, "out of memory for inputs");
     if (!line_process_ask(&process, &asked, count, error))
         return false;
     char *at = process.said.bytes;

@@ -119,7 +119,7 @@ static bool check_arrays(struct binding *binding, const struct library_name *nam
     if (!request->operation->array)
         return true;
     if (name->array || name->vector.lanes)
-        return error_set(why, "',%s' is for functions of numbers; leave it away for %s",
+        return error_set(why, "',%s' is for functions of numbers; leave it out for %s",
                          name->array ? "array" : "vector", request->operation->name);
     if (!sample_call(&call, request, why) || !c_array_provides(request->operation, &call, why))
         return false;
@@ -133,15 +133,15 @@ static bool check_conversion(const struct binding *binding, const struct library
     const struct binding_request *request = &binding->request;
     struct cast cast;
     if (name->floats && !request->operation->converts)
-        return error_set(why, "',float' is for conversions; leave it away for %s",
+        return error_set(why, "',float' is for conversions; leave it out for %s",
                          request->operation->name);
     if (!request->operation->converts)
         return true;
     if (name->vector.lanes)
-        return error_set(why, "',vector' is for functions of numbers; leave it away for %s",
+        return error_set(why, "',vector' is for functions of numbers; leave it out for %s",
                          request->operation->name);
     if (name->floats && c_function_is_wide(request->format))
-        return error_set(why, "',float' is for operands that float holds; leave it away for %s",
+        return error_set(why, "',float' is for operands that float holds; leave it out for %s",
                          request->format->name);
     return conversion_make(&cast, request->format, request->rounding, &request->parameters, why);
 }

@@ -100,7 +100,7 @@ static bool read_some(struct line_process *process, size_t *count, struct error 
             ++*count;
         }
     return moved < 0 || text_add(&process->said, bytes, (size_t)moved) ||
-           error_set(error, "there is no memory for an answer");
+           error_set(error, "out of memory for an answer");
 }
 
 bool line_process_ask(struct line_process *process, const struct text *lines, size_t count,
@@ -110,7 +110,7 @@ bool line_process_ask(struct line_process *process, const struct text *lines, si
     struct pollfd early = {process->from, POLLIN, 0};
     process->said.length = 0;
     if (poll(&early, 1, 0) > 0 && early.revents & POLLIN)
-        return error_set(error, "it wrote a line more than it was asked for");
+        return error_set(error, "it wrote one line too many");
     do {
         struct pollfd ends[] = {{process->from, POLLIN, 0}, {process->to, POLLOUT, 0}};
         const bool all_sent = sent == lines->length;

@@ -172,10 +172,11 @@ static void note_nothing_found(struct remote *remote, struct blame_search *searc
 
 static bool is_junk(const struct remote *remote, const struct remote_part *part,
                     struct error *error) {
-    return error_set(error,
-                     "%.200s: what it wrote is no answer to %zu inputs; stdout is for the protocol "
-                     "of %s alone",
-                     remote->name, part->count, remote_page(remote));
+    return error_set(
+        error,
+        "%.200s: its output is not an answer to %zu inputs; stdout is for the protocol "
+        "of %s alone",
+        remote->name, part->count, remote_page(remote));
 }
 
 /* How long the next part may take. */

@@ -18,7 +18,7 @@ struct remote_memory {
     volatile uint32_t jumped;    /* not 0: the call there jumped into an earlier one */
     volatile uint64_t number;    /* of the request being answered */
     uint64_t first;              /* as struct slice has it, of the request's first input */
-    volatile uint32_t exhausted; /* not 0: there is no memory for the arrays of a call */
+    volatile uint32_t exhausted; /* not 0: out of memory for the arrays of a call */
     void *
         by_number; /* where the worker has the library's form for one number; only it can call it */
     bool is_conditioned;              /* the request has conditions */

@@ -32,7 +32,7 @@ static void give(struct server *server, const void *bytes, size_t length) {
 
 static bool flush(struct server *server, struct error *error) {
     return (fflush(server->out) == 0 && !ferror(server->out)) ||
-           error_set(error, "what was computed cannot be written to standard output");
+           error_set(error, "cannot write results to standard output");
 }
 
 static bool asks(const struct server *server, const char *line) {
@@ -53,8 +53,9 @@ static bool take_header(struct server *server, bool *known, struct error *why,
                      get_u32(header + HEADER_VERSION) == PROTOCOL_VERSION;
     uint32_t length = is_header ? get_u32(header + HEADER_TEXT) : 0;
     if (!is_header || length >= sizeof server->text || !take(server, server->text, length))
-        return error_set(error, "standard input does not begin as detcheck-exec(7) has it; this "
-                                "program is for --impl 'exec:ssh HOST detcheck-worker'");
+        return error_set(
+            error, "standard input does not begin like the protocol of detcheck-exec(7); this "
+                   "program is for --impl 'exec:ssh HOST detcheck-worker'");
     *known = greeting_read(header, server->text, request, why);
     request->flags = asks(server, "flags=1");
     request->errnos = asks(server, "errno=1");
@@ -215,7 +216,7 @@ static bool serve_call(struct server *server, struct error *error) {
     if (!array_call_holds(call, operands, operation->results, error))
         return false;
     if (!array_call_allocate(call, operands, operation->results))
-        return error_set(error, "there is no memory for the arrays of %s", operation->name);
+        return error_set(error, "out of memory for the arrays of %s", operation->name);
     struct slice slice = {.count = 1, .array = call, .unanswered = server->gaps};
     server->gaps[0] = 0;
     bool good = take_arrays(server, call->operands, operands) ||
@@ -253,7 +254,7 @@ bool serve_worker(const struct implementation *implementation, FILE *in, FILE *o
     struct server *server = calloc(1, sizeof *server);
     bool ready = false;
     if (!server)
-        return error_set(error, "there is no memory for a worker");
+        return error_set(error, "out of memory for a worker");
     server->in = in;
     server->out = out;
     bool good = bind(server, implementation, &ready, error);

@@ -54,16 +54,15 @@ static bool broken(struct remote *remote, enum exchange exchange, struct error *
     if (exchange == EXCHANGE_STOPPED)
         error_set(text, "interrupted while %.200s was starting", remote->name);
     else if (exchange == EXCHANGE_LATE)
-        error_set(text, "%.200s did not say that it is ready; %s the protocol of %s", remote->name,
+        error_set(text, "%.200s did not report that it is ready; %s the protocol of %s",
+                  remote->name,
                   is_of_lines(remote)
                       ? "it may keep lines in a buffer (mawk wants -W interactive, others a flush "
                         "after each line), or not speak"
                       : "it may not speak",
                   remote_page(remote));
     else
-        error_set(text,
-                  "%.200s %s before it said that it is ready; what it wrote to stderr may say "
-                  "why",
+        error_set(text, "%.200s %s before it reported that it is ready; its stderr may say why",
                   remote->name,
                   describe_status(process_close(&remote->process, REMOTE_GRACE), how));
     process_close(&remote->process, 0);

@@ -71,7 +71,7 @@ static bool variant_open(struct implementation *implementation, struct error *er
     if (!design_parse(choices, 1, &design, &found, error))
         return false;
     if (found)
-        return error_set(error, "%.80s stands for several variants, where one is wanted",
+        return error_set(error, "%.80s stands for several variants; name one",
                          implementation->name);
     best_kernels(&level);
     snprintf(implementation->detail, sizeof implementation->detail, "detcheck %s, %s",

@@ -202,7 +202,7 @@ const struct array_algorithm algorithms_cumsum[] = {
 static bool provides_bare_norm(const struct array_call *call, struct error *why) {
     return provides_nearest(call, why) &&
            (rule_operands(call->rule, call->parameters) == 1 ||
-            error_set(why, "orders of rms_norm have neither a weight nor a bias"));
+            error_set(why, "orders of rms_norm take neither a weight nor a bias"));
 }
 #define NORM_ROW(NAME, DETAIL, FUNCTION)                                                           \
     {                                                                                              \

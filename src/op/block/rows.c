@@ -99,8 +99,7 @@ static bool number_operands(struct array_call *call, const struct format *format
     (void)format;
     if (!block_quantiser_takes(quantiser_of(call, NULL), layout))
         return error_set(
-            error,
-            "the quantiser %s has no rule for %s; detcheck-quantisers(7) has those that there are",
+            error, "the quantiser %s has no rule for %s; detcheck-quantisers(7) lists the rules",
             block_quantiser_names[quantiser_of(call, NULL)], layout->name);
     return plan(call, shape, false, error);
 }

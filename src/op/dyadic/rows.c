@@ -141,10 +141,10 @@ static bool text_provides(const struct array_call *call, struct error *why) {
     const int s1 = question.x1.s, s2 = question.x2.s;
     if (question.operation == DYADIC_ADD || question.operation == DYADIC_SUB)
         return question.rules.alignment == DETMATH_DYADIC_FINER || s1 == s2 ||
-               error_set(why, "the text aligns to the larger of the scales: --align finer");
+               error_set(why, "the article aligns to the larger of the scales: --align finer");
     return question.t >= (question.operation == DYADIC_GRADIENT ? s2 : s1) ||
-           error_set(why, "the text shifts to the right by the target's scale less the source's, "
-                          "which is below 0 here");
+           error_set(why, "the article shifts right by the target's scale less the source's, and "
+                          "here this is below 0");
 }
 
 static struct detmath_dyadic_plan text_plan_of(const struct array_call *call,

@@ -62,19 +62,17 @@ FUNCTION(fmaximum_mag_num, GREATEST | MAGNITUDES | NUMBERS)
 #define NAN_WINS  "nan,1=nan 1,nan=nan nan,-inf=nan"
 #define NAN_LOSES "nan,1=1 -1,nan=-1 nan,-inf=-inf -0,nan=-0"
 static const struct operation rows[] = {
-    ROW(fmin, "the lesser of x and y; of a number and a NaN the number", false, LESS NAN_LOSES),
-    ROW(fmax, "the greater of x and y; of a number and a NaN the number", false, MORE NAN_LOSES),
+    ROW(fmin, "the lesser of x and y; the number if one is a NaN", false, LESS NAN_LOSES),
+    ROW(fmax, "the greater of x and y; the number if one is a NaN", false, MORE NAN_LOSES),
     ROW(fminimum, "the lesser of x and y, or NaN", false, LESS NAN_WINS),
     ROW(fmaximum, "the greater of x and y, or NaN", false, MORE NAN_WINS),
-    ROW(fminimum_num, "fminimum of x and y; of a number and a NaN the number", true,
-        LESS NAN_LOSES),
-    ROW(fmaximum_num, "fmaximum of x and y; of a number and a NaN the number", true,
-        MORE NAN_LOSES),
+    ROW(fminimum_num, "fminimum of x and y; the number if one is a NaN", true, LESS NAN_LOSES),
+    ROW(fmaximum_num, "fmaximum of x and y; the number if one is a NaN", true, MORE NAN_LOSES),
     ROW(fminimum_mag, "x or y, the one nearer to 0; else fminimum", false, NEARER NAN_WINS),
     ROW(fmaximum_mag, "x or y, the one farther from 0; else fmaximum", false, FARTHER NAN_WINS),
-    ROW(fminimum_mag_num, "fminimum_mag of x and y; of a number and a NaN the number", true,
+    ROW(fminimum_mag_num, "fminimum_mag of x and y; the number if one is a NaN", true,
         NEARER NAN_LOSES),
-    ROW(fmaximum_mag_num, "fmaximum_mag of x and y; of a number and a NaN the number", true,
+    ROW(fmaximum_mag_num, "fmaximum_mag of x and y; the number if one is a NaN", true,
         FARTHER NAN_LOSES),
 };
 OPERATION_FAMILY(extremum, rows);

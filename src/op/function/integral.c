@@ -116,8 +116,8 @@ ROUNDS_TO_64_BITS(lround, ROUND_NEAREST_AWAY)
         .landmarks = HALVES " 9223372036854775808"                                                 \
     }
 static const struct operation rows[] = {
-    ROW(rint, "x to an integer, as rounding is", rint, C_NUMBERS, ODD, EXCEPTIONS_OF_RINT, KEPT),
-    ROW(nearbyint, "x to an integer, as rounding is; raises no inexact", rint, C_NUMBERS, ODD,
+    ROW(rint, "x rounded to an integer", rint, C_NUMBERS, ODD, EXCEPTIONS_OF_RINT, KEPT),
+    ROW(nearbyint, "x rounded to an integer; raises no inexact", rint, C_NUMBERS, ODD,
         EXCEPTIONS_OF_EXACT, KEPT),
     ROW(roundeven, "x to the nearest integer, ties to even", roundeven, C_NUMBERS, ODD,
         EXCEPTIONS_OF_EXACT, KEPT "0.5=0 -0.5=-0 1.5=2 2.5=2 -2.5=-2 -0.25=-0"),
@@ -130,9 +130,9 @@ static const struct operation rows[] = {
         KEPT "1.25=2 -1.75=-1 -0.5=-0 0x1p-1074=1"),
     ROW(floor, "the greatest integer not above x", floor, C_NUMBERS, NONE, EXCEPTIONS_OF_EXACT,
         KEPT "1.75=1 -1.25=-2 0.5=0 -0x1p-1074=-1"),
-    ROW(lrint, "x to an integer of 64 bits, as rounding is", lrint, C_RETURNS_LONG, NONE,
+    ROW(lrint, "x rounded to an integer of 64 bits", lrint, C_RETURNS_LONG, NONE,
         EXCEPTIONS_OF_RINT, KEPT_INTEGER),
-    ROW(llrint, "x to an integer of 64 bits, as rounding is", lrint, C_RETURNS_LONG_LONG, NONE,
+    ROW(llrint, "x rounded to an integer of 64 bits", lrint, C_RETURNS_LONG_LONG, NONE,
         EXCEPTIONS_OF_RINT, KEPT_INTEGER),
     ROW(lround, "x to the nearest integer of 64 bits, ties away from 0", lround, C_RETURNS_LONG,
         NONE, EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),

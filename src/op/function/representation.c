@@ -214,7 +214,8 @@ static const struct operation rows[] = {
     },
     {
         .name = "ilogb",
-        .formula = "logb x, as an int; FP_ILOGB0 is -infinity, INT_MAX of an infinity infinity",
+        .formula = "logb x as an int; FP_ILOGB0 counts as -infinity, INT_MAX for an infinite x as "
+                   "infinity",
         .operands = 1,
         .results = 1,
         .exceptions = EXCEPTIONS_OF_EXACT,

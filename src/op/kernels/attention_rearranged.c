@@ -249,7 +249,8 @@ static bool set_alone(struct parameters *parameters, const struct array_rearrang
                       struct error *why) {
     (void)row;
     if (has_alibi(parameters) && !parameter_flag(parameters, PARAMETER_CAUSAL))
-        return error_set(why, "a query alone stands at the last key, at another distance from all");
+        return error_set(why,
+                         "a single query stands at the last key, at other distances from the keys");
     put_integer(parameters, PARAMETER_CAUSAL, 0);
     put_integer(parameters, PARAMETER_WINDOW, 0);
     return true;
@@ -258,7 +259,7 @@ static bool set_alone(struct parameters *parameters, const struct array_rearrang
 static bool set_split(struct parameters *parameters, const struct array_rearrangement *row,
                       struct error *why) {
     if (parameters->values[PARAMETER_SPLIT].present || parameters->values[PARAMETER_PAGE].present)
-        return error_set(why, "--split and --page say already how it is computed");
+        return error_set(why, "--split and --page already say how it is computed");
     put_integer(parameters, PARAMETER_SPLIT, row->number);
     return true;
 }
@@ -277,7 +278,7 @@ static bool set_padded(struct parameters *parameters, const struct array_rearran
     (void)row;
     if (has_alibi(parameters) || parameter_flag(parameters, PARAMETER_CAUSAL) ||
         parameters->values[PARAMETER_WINDOW].present)
-        return error_set(why, "with more keys queries stand at other places");
+        return error_set(why, "more keys change the places of queries");
     put_integer(parameters, PARAMETER_BIAS, ATTENTION_MASK);
     return true;
 }
@@ -290,7 +291,7 @@ static bool set_alike(struct parameters *parameters, const struct array_rearrang
             !parameters->values[PARAMETER_WINDOW].present &&
             parameter_integer(parameters, PARAMETER_BIAS, ATTENTION_NO_BIAS) ==
                 ATTENTION_NO_BIAS) ||
-           error_set(why, "a query at another place has other keys, or another bias");
+           error_set(why, "a query at another place sees other keys, or has another bias");
 }
 
 /* ---- The calls of all kinds ---- */

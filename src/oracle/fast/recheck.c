@@ -111,11 +111,11 @@ bool filter_recheck(struct filter *filter, const uint64_t *fixed, uint64_t code,
         strcat(first, format_bits_text(filter->format, fixed[i], bits));
         strcat(first, ", ");
     }
-    return error_set(error,
-                     "the fast oracle is wrong: %s(%s%s) in %s is not where a block of 2^%d inputs "
-                     "(kind %d, %d terms, bound %a) has it; use --oracle exact and report this",
-                     operation_result_name(filter->operation, filter->result, name), first,
-                     format_bits_text(filter->format, code, bits), filter->format->name,
-                     block->log2_count, (int)block->kind, block->fit.polynomial.terms,
-                     block->fit.bound);
+    return error_set(
+        error,
+        "the fast oracle is wrong: %s(%s%s) in %s is outside the bound of its block of 2^%d inputs "
+        "(kind %d, %d terms, bound %a); use --oracle exact and report this",
+        operation_result_name(filter->operation, filter->result, name), first,
+        format_bits_text(filter->format, code, bits), filter->format->name, block->log2_count,
+        (int)block->kind, block->fit.polynomial.terms, block->fit.bound);
 }

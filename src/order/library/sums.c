@@ -273,7 +273,7 @@ int detmath_dot_by_order(const struct detmath_order *order, const struct detmath
     for (int i = 0; same && i < x->dimensions; i++)
         same = x->extents[i] == y->extents[i];
     if (!same)
-        return fail(error, "two arrays whose dot products are wanted have the same extents");
+        return fail(error, "arrays of a dot product must have the same extents");
     if (!view_of(&views[0], &order->order, x, axis, &why) ||
         !view_of(&views[1], &order->order, y, axis, &why))
         return fail(error, why.text);

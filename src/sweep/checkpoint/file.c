@@ -76,11 +76,10 @@ static bool check_file(int descriptor, const char *path, const char *begins, str
     if (fstat(descriptor, &status) != 0)
         return cannot(error, "read", path);
     if (!S_ISREG(status.st_mode))
-        return error_set(
-            error, "%.200s is no plain file; name one, or a file that there is not yet", path);
+        return error_set(error, "%.200s is not a plain file; name one, or a new file", path);
     if (length && (pread(descriptor, start, length, 0) != (ssize_t)length ||
                    memcmp(start, begins, length) != 0))
-        return error_set(error, "%.200s is no checkpoint; name a file that there is not yet", path);
+        return error_set(error, "%.200s is not a checkpoint; name a new file", path);
     return (uintmax_t)status.st_size >> 20 < MOST_MIB ||
            error_set(error, "%.200s is larger than %d MiB, the most that is read", path, MOST_MIB);
 }
@@ -194,8 +193,8 @@ static bool is_text(const struct bytes *bytes, const char *text) {
 static bool read_head(struct checkpoint *checkpoint, struct rest *rest, struct error *error) {
     const char *wanted[] = {checkpoint->build, checkpoint->platform, checkpoint->command};
     static const char *const refusals[] = {
-        "%.200s was written by another version or build, %.*s; remove the file to begin anew",
-        "%.200s was written on another platform, %.*s; remove the file to begin anew",
+        "%.200s was written by another version or build, %.*s; remove the file to start again",
+        "%.200s was written on another platform, %.*s; remove the file to start again",
         "%.200s is the checkpoint of another command, '%.*s'; give that one, or another file"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct bytes found = {0};
@@ -228,7 +227,7 @@ bool checkpoint_parse(struct checkpoint *checkpoint, const struct bytes *file,
     uint64_t count;
     if (!rest.size || memcmp(file->data + rest.size, &hash, HASH) != 0)
         return error_set(error,
-                         "%.200s is torn or was changed: its hash does not fit; remove the file to "
+                         "%.200s is damaged or was changed: its hash is wrong; remove the file to "
                          "begin anew",
                          checkpoint->path);
     rest.data += MAGIC;

@@ -24,8 +24,8 @@ bool identity_is(const struct identity *found, const struct identity *wanted, co
                  struct error *error) {
     if (strcmp(found->inputs, wanted->inputs) != 0)
         return error_set(error,
-                         "%.200s is the checkpoint of other inputs: those of the command have "
-                         "changed; remove the file to begin anew",
+                         "%.200s is the checkpoint of other inputs: the inputs of the command have "
+                         "changed; remove the file to start again",
                          path);
     if (strcmp(found->implementations, wanted->implementations) != 0)
         return error_set(error,
@@ -33,10 +33,11 @@ bool identity_is(const struct identity *found, const struct identity *wanted, co
                          "the file to begin anew",
                          path);
     return strcmp(found->promises, wanted->promises) == 0 ||
-           error_set(error,
-                     "%.200s is the checkpoint of other promises: those of --policy have changed; "
-                     "remove the file to begin anew",
-                     path);
+           error_set(
+               error,
+               "%.200s is the checkpoint of other promises: the promises of --policy have changed; "
+               "remove the file to start again",
+               path);
 }
 
 /* False where there is no plain file. */

@@ -64,10 +64,10 @@ static bool same_head(const struct checkpoint *checkpoint, const struct state_he
                       const struct state_head *wanted, bool may_finish, struct error *error) {
     return identity_is(&found->identity, &wanted->identity, checkpoint->path, error) &&
            (found->envelope == wanted->envelope ||
-            error_set(error,
-                      "%.200s is the checkpoint of a sweep %s --envelope; remove the file to begin "
-                      "anew",
-                      checkpoint->path, found->envelope ? "with" : "without")) &&
+            error_set(
+                error,
+                "%.200s is the checkpoint of a sweep %s --envelope; remove the file to start again",
+                checkpoint->path, found->envelope ? "with" : "without")) &&
            ((found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
              found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
              found->pairs == wanted->pairs && found->finished <= may_finish) ||

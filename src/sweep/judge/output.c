@@ -29,11 +29,12 @@ bool worker_refute(const struct worker *worker, int result, const struct witness
         strcat(inputs,
                format_bits_text(format_of_operand(computed->format, i), witness->input[i], bits));
     }
-    return error_set(error,
-                     "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
-                     "use --oracle mpfr and report this",
-                     who, operation_result_name(computed->operation, result, name), inputs,
-                     computed->format->name);
+    return error_set(
+        error,
+        "the oracle is wrong: %s does not confirm the error that was found for %s(%s) in %s; "
+        "use --oracle mpfr and report this",
+        who, operation_result_name(computed->operation, result, name), inputs,
+        computed->format->name);
 }
 
 /* What units of 2^-29 ulp cut off, and doubles of a large error, is not counted as slack. */

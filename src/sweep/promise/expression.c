@@ -38,7 +38,7 @@ static int add_node(struct making *making, struct expression_node node) {
 
 static int add_number(struct making *making, double number) {
     if (!isfinite(number))
-        return fail(making, "a number that is too large stands there");
+        return fail(making, "the number there is too large");
     return add_node(making, (struct expression_node){EXPRESSION_NUMBER, 0, 0, number, NULL});
 }
 

@@ -64,8 +64,8 @@ bool inherited_is_sound(const struct expression *formula, struct error *error) {
         if (node->kind == EXPRESSION_FUNCTION && !node->operation->result[0].is_monotone &&
             !(is_exact(formula, node->left) && is_exact(formula, node->right)))
             return error_set(error,
-                             "%s of what is computed cannot be inherited from: it is not monotone; "
-                             "its argument should be x, y, z or a number",
+                             "%s is not monotone; to inherit from it, its argument must be x, y, z "
+                             "or a number",
                              node->operation->name);
     }
     return true;

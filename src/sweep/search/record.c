@@ -126,9 +126,9 @@ static void check_purpose(const struct record_in *in) {
 static const struct record_names_of purposes = {search_purpose_names, SEARCH_PURPOSES};
 static const struct record_member search_members[] = {
     {"for", &record_choice, SEARCH(purpose), &purposes, .check = check_purpose,
-     .says = "What was sought."},
+     .says = "The purpose of the search."},
     {"accept", &record_mark, SEARCH(accepts_flushed), "flushed", .flags = RECORD_ABSENT,
-     .says = "Which results counted as no error, if any."},
+     .says = "The results that did not count as errors, if any."},
     {"evaluations", &record_count, SEARCH(evaluations), .says = "How many inputs were tried."},
     {"parts", &record_list, SEARCH(parts),
      OF(struct record_list_of){&search_part_record, SEARCH(part_count), MAX_IMPLEMENTATIONS, NULL},

@@ -30,7 +30,7 @@ bool search_is_for(enum search_purpose purpose, const struct operation *operatio
         return is_built_for(operation, format, error);
     if (format_input_bits(format, operation->operands) <= 32)
         return error_set(
-            error, "%s in %s has 2^%u inputs, which 'detcheck sweep' tries all (--all)",
+            error, "%s in %s has 2^%u inputs, and 'detcheck sweep' tries them all (--all)",
             operation->name, format->name, format_input_bits(format, operation->operands));
     return true;
 }

@@ -67,7 +67,7 @@ bool worst_add(const struct read_report *report, struct vector_choices *choices,
                 return false;
     }
     if (!found)
-        return error_set(error, "%s has nothing for %s in %s, %s", report->path,
+        return error_set(error, "%s has no inputs for %s in %s, %s", report->path,
                          computed->operation->name, computed->format->name,
                          rounding_names[computed->rounding]);
     vector_choices_unite(choices, computed->operation->operands);

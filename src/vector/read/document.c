@@ -256,7 +256,7 @@ bool document_begin(struct document *document, bool is_object) {
 static bool check_det(struct document *document) {
     struct vector_group *group = document_group(document);
     if (document->has_det && vector_group_first(group) == EXPECT_DET)
-        return error_set(document->error, "det stands beside out where out has det's outputs");
+        return error_set(document->error, "det and out both have det's outputs; leave out one");
     if (document->has_det && !group->tests.count)
         group->expects |= 1u << EXPECT_DET;
     bool wanted =
@@ -280,8 +280,8 @@ static bool end_test(struct document *document) {
     if (document->has_raised != document_group(document)->has_raised)
         return error_set(document->error,
                          document->has_raised
-                             ? "flags_raised, where its group does not say tininess"
-                             : "a test without flags_raised, where its group says tininess");
+                             ? "a test has flags_raised, but its group has no tininess"
+                             : "a test lacks flags_raised, but its group has tininess");
     document->file->test_count++;
     if (!vector_tests_add(&document_group(document)->tests, &document->test))
         return error_set(document->error, "out of memory");

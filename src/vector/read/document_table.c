@@ -56,7 +56,7 @@ bool document_end_table(struct document *document) {
         return error_set(document->error, "%s gives %d result%s; the table has fewer",
                          operation->name, operation->results, operation->results == 1 ? "" : "s");
     if (has_det && vector_group_first(group) == EXPECT_DET)
-        return error_set(document->error, "det stands beside out where out has det's outputs");
+        return error_set(document->error, "det and out both have det's outputs; leave out one");
     group->expects |= has_det ? 1u << EXPECT_DET : 0;
     for (size_t i = 0; i < group->tests.count; i++)
         group->tests.items[i].id = document->test.id + i;

@@ -46,7 +46,7 @@ FILE *vector_tensor_lines(const char *path, int operands, char **text, struct er
         char beside[4096];
         if (snprintf(beside, sizeof beside, "%.*sinput_%d.pb", slash ? (int)(slash + 1 - path) : 0,
                      path, i) >= (int)sizeof beside) {
-            good = error_set(error, "the path of the operand beside %.200s... is too long", path);
+            good = error_set(error, "the path of the operand next to %.200s... is too long", path);
             break;
         }
         texts[i] = elements_of(beside, &named[i], &named[operands], error);

@@ -125,7 +125,7 @@ class Faults(Arrays):
     def test_an_answer_that_is_none(self):
         for fault in ("junk", "count"):
             complaint = self.complaint(WORKER, faults=f"{fault}@31")
-            self.assertIn("what it wrote is no answer to a call of sum", complaint)
+            self.assertIn("its output is not an answer to a call of sum", complaint)
 
     def test_one_wrong_bit_is_counted(self):
         _, differences = self.outcome(WORKER, faults="wrong@31", code=0)
@@ -180,7 +180,7 @@ class Library(Arrays):
 
     def test_what_there_is_no_signature_for(self):
         refusals = (("sum", "", "C has no name for sum: name the function, lib:PATH:SYMBOL"),
-                    ("sum", ":sum,array", "',array' is for functions of numbers; leave it away for sum"),
+                    ("sum", ":sum,array", "',array' is for functions of numbers; leave it out for sum"),
                     ("sum", ":summ", "it has sum"))
         for operation, symbol, reason in refusals:
             done = self.run_program("sweep", operation, *NORMAL, "--impl", FAULTY + symbol)

@@ -117,14 +117,14 @@ class OfC(Sweeps):
         for implementation, message in (
                 (f"lib:{LIBRARY}", "C has no name for cast: name the function, lib:PATH:SYMBOL"),
                 (f"lib:{LIBRARY}:right_bf", "has no right_bf; "),
-                (f"lib:{LIBRARY}:right_bf16,vector=4", "',vector' is for functions of numbers; leave it away for cast"),
+                (f"lib:{LIBRARY}:right_bf16,vector=4", "',vector' is for functions of numbers; leave it out for cast"),
                 (f"lib:{LIBRARY}:right_bf16,array,vector=4", "',array' and ',vector' are two ways to call")):
             with self.subTest(implementation=implementation):
                 self.assertIn(message, self.refuse(*words, implementation))
-        self.assertIn("',float' is for operands that float holds; leave it away for fp64",
+        self.assertIn("',float' is for operands that float holds; leave it out for fp64",
                       self.refuse("sweep", "cast", "--from", "fp64", "--to", "bf16", "-n", 10,
                                   "--impl", f"lib:{LIBRARY}:right_bf16,float"))
-        self.assertIn("',float' is for conversions; leave it away for exp",
+        self.assertIn("',float' is for conversions; leave it out for exp",
                       self.refuse("sweep", "exp", "-n", 10, "--impl", f"lib:{LIBRARY}:right_bf16,float"))
 
     def test_blocks_with_scales(self):
@@ -137,7 +137,7 @@ class OfC(Sweeps):
                     one, = entry["implementations"]
                     self.assertGreater(one["tested"], 0)
                     self.assertEqual(one["incorrectly_rounded"], 0, (entry["operation"], entry["inputs"], entry["parameters"]))
-        self.assertIn("handed no random bits for mx.quantise",
+        self.assertIn("get no random bits for mx.quantise",
                       self.refuse("sweep", "mx.quantise", "--stochastic", 1, "--to", "mxfp8_e5m2", "-n", 1,
                                   "--impl", f"lib:{LIBRARY}:quantise_e5m2", prints=True))
 

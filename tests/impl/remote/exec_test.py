@@ -150,7 +150,7 @@ class Flags(Exec):
 
     def test_what_is_told_has_to_be_right(self):
         for tells in ("4,32,0,0", "4,0,255,0", "5,0,0,4"):
-            self.assertIn("is no answer", self.eval("--flags", "--errno", code=2, TELLS=tells))
+            self.assertIn("is not an answer", self.eval("--flags", "--errno", code=2, TELLS=tells))
         self.assertIn("replied with the status 4", self.eval(code=2, TELLS="4,0,0,0"))
         self.assertIn("replied with the status 6", self.eval("--flags", code=2, TELLS="6,0,0,0"))
         self.assertIn("replied with the status 7", self.eval("--flags", "--errno", code=2, TELLS="7,0,0,0"))
@@ -369,7 +369,7 @@ class Errors(Exec):
                                                    f"{command.split()[0]}{where}\n")
         done = self.sweep(*RANGE, command="exec:(./no-such-command)", code=2)
         self.assertIn(b"not found", done.stderr)  # the shell's own words
-        self.assertIn(b"ended with status 127 before it said that it is ready", done.stderr)
+        self.assertIn(b"ended with status 127 before it reported that it is ready", done.stderr)
 
     def test_dead_at_once(self):
         done = self.sweep(*RANGE, STARTS="dead", code=2)
@@ -381,7 +381,7 @@ class Errors(Exec):
         self.assertIn("began with", self.complaint(*RANGE, command="exec:yes"))
 
     def test_others_that_are_no_workers(self):
-        self.assertIn("before it said", self.complaint(*RANGE, command="exec:true"))
+        self.assertIn("before it reported", self.complaint(*RANGE, command="exec:true"))
         self.assertIn("began with 'detcheck'", self.complaint(*RANGE, command="exec:cat"))
 
     def test_the_reason_of_a_refusal_is_printed(self):
@@ -398,7 +398,7 @@ class Errors(Exec):
 
     @unittest.skipIf(is_emulated(), NO_LIMIT)
     def test_no_memory_to_run_in(self):
-        self.assertIn("before it said", self.complaint(*RANGE, "--memory", "1"))
+        self.assertIn("before it reported", self.complaint(*RANGE, "--memory", "1"))
         for text in ("0", "x", "-1", "1G"):
             self.assertIn("--memory", self.refuse("sweep", "sqrt", "--impl", COMMAND, f"--memory={text}"))
 

@@ -237,7 +237,7 @@ static void test_what_is_refused(void **context) {
     REFUSES(detmath_mean_by_order(order, &many, 0, sums, 1, &error),
             "an array has 0 to 8 dimensions, not 9")
     REFUSES(detmath_dot_by_order(order, &array, &one, 0, sums, 4, &error),
-            "two arrays whose dot products are wanted have the same extents")
+            "arrays of a dot product must have the same extents")
     REFUSES(detmath_matmul_by_order(order, &array, &array, sums, 9, &error),
             "a matrix product is of ROWSxINNER and INNERxCOLUMNS")
     REFUSES(detmath_sum_by_order(order, &huge, 2, sums, 0, &error),
