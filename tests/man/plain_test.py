@@ -21,7 +21,9 @@ ALLOWED = (400, 0, 0, 0)
 MOST_LINES, MOST_COLUMNS = 6, 80  # of a paragraph, of a line
 
 AVOIDED = re.compile(r"\b(?:heed(?:s|ed|ing)?|kin|aught)\b|\b(?:be|is|are|was|were|been) asked of\b")
-FRONTED = re.compile(r"^Of (?!course\b)|(?<=[.?!:] )Of (?!course\b)", re.MULTILINE)  # a sentence begins a line of the source, mostly
+HEAD = r"(?:^|(?<=[.?!:] ))"  # of a sentence, which begins a line of the source, mostly
+FRONTED = re.compile(HEAD + r"Of (?!course\b)[^.?!\n]{0,40}", re.MULTILINE)
+BARE = re.compile(HEAD + r"(?:What|Whatever|Where|Which|Those)\b[^.?!\n]*\.(?=\s|$)", re.MULTILINE)  # and no question
 
 
 def printed(source):
@@ -37,6 +39,25 @@ def prose(source):
     source = re.sub(r"(?ms)^\.Bl -column.*?^\.El$", ".Pp", source)
     source = re.sub(r"(?m)^\.D[l1] .*$", ".Pp", source).replace(" -compact", "")
     return re.sub(r"(?ms)^\.Sh (?:SYNOPSIS|SEE ALSO)\n.*?(?=^\.Sh |\Z)", "", source)
+
+
+MACRO = re.compile(r"[A-Z][a-z]|Ns|No")
+
+
+def sentences(source):
+    """The sentences of a page, each paragraph on a line of its own, without macros."""
+    lines = []
+    for line in prose(source).splitlines():
+        words = line.split()
+        if line.startswith('.\\"') or not words:
+            continue
+        if re.fullmatch(r"\.(?:It|Pp|Sh|Ss|[BE][dl]|D[dt]|Os|Nm|Nd)", words[0]):
+            lines.append("\n" + " ".join(words[1:]) * (words[0] == ".Nd"))
+        elif line.startswith("."):
+            lines.append(" ".join(word for word in words[1:] if not MACRO.fullmatch(word)))
+        else:
+            lines.append(line)
+    return re.sub(r" ([.,;:)])", r"\1", " ".join(lines)).replace("\n ", "\n")
 
 
 def indent(line):
@@ -55,9 +76,12 @@ def long_paragraphs(source):
     return [block for block in blocks if height(block) > MOST_LINES]
 
 
+def odd_phrases(text):
+    return AVOIDED.findall(text) + FRONTED.findall(text) + BARE.findall(text)
+
+
 def odd_words(source):
-    text = "\n".join(line for line in prose(source).splitlines() if not line.startswith('.\\"'))
-    return AVOIDED.findall(text) + FRONTED.findall(text)
+    return odd_phrases(sentences(source))
 
 
 def wide_lines(source):

@@ -39,7 +39,7 @@ def home_of(ufunc: Any) -> str:
 
 
 def name_of(function: Any) -> str:
-    """What reports call it: its module and its name."""
+    """Its name in reports: the module and the name."""
     # Some libraries have their functions in a class that nobody names.
     names = [function.__name__] if isinstance(function, types.BuiltinFunctionType) and library_of(function) != "numpy" else []
     names += [getattr(one, attribute, "") for one in (function, type(function)) for attribute in ("__qualname__", "__name__")]
@@ -49,7 +49,7 @@ def name_of(function: Any) -> str:
 
 
 def rounded_by(method: str, format_: str) -> str:
-    """What to do about a function that computes in a wider type than it was given, as scipy's do."""
+    """A hint for a function that computes in a wider type than its operands, as scipy's do."""
     return f"; a function of yours that returns f(x).{method}(x.dtype) rounds its results to {format_}"
 
 
@@ -79,7 +79,7 @@ class Numpy:
         return codes.view(self.type_of(format_))
 
     def integers(self, numbers: Any) -> Any:
-        """Of less than 32 bits, for a function that rounds by them."""
+        """Random integers of less than 32 bits, for a function that rounds by them."""
         return numbers.astype(np.uint32)
 
     def array(self, result: Any) -> Any:
@@ -203,7 +203,7 @@ def library(name: str) -> Numpy:
 
 
 def pole(name: str, numbers: Sequence[float]) -> float:
-    """What C returns where a function of the module math raises ValueError: an infinity at a pole, NaN elsewhere."""
+    """The value that C returns if a function of the module math raises ValueError: an infinity at a pole, NaN elsewhere."""
     x, y = numbers[0], numbers[-1]
     if name == "pow" and x == 0 and y < 0:
         return math.copysign(math.inf, x) if y % 2 == 1 else math.inf
@@ -469,7 +469,7 @@ class Served:
         return tell
 
     def hint(self, error: BaseException) -> str:
-        """What a function may want in place of the arrays that it was given: one number, or arrays of another library."""
+        """A hint that the function may take something other than arrays: one number, or arrays of another library."""
         if not self.scalar and re.search("only (length-1|size-1|0-dimensional) arrays|must be real number", str(error)):
             return "; a function of one number wants scalar=True"
         place = re.search("unexpected keyword argument '(axis|dim)'", str(error)) if isinstance(error, TypeError) else None
@@ -549,13 +549,13 @@ def first_line(error: BaseException) -> str:
 
 
 def is_nan(result: Any) -> Any:
-    """Which numbers are none, in any library."""
+    """A mask of the elements that are NaN, in any library."""
     with np.errstate(invalid="ignore"):
         return np.asarray(result != result)
 
 
 def by_name(text: str) -> Served:
-    """What a name behind "py:" stands for: MODULE:PATH, or MODULE alone, which has the functions of the library's table."""
+    """The function that a name behind "py:" stands for: MODULE:PATH, or MODULE alone for the functions of the library's table."""
     module_name, colon, path = text.partition(":")
     module = library_names.load_module(module_name)
     if not colon:

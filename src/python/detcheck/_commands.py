@@ -22,14 +22,14 @@ NO_PROGRESS = ("list", "env", "eval", "table", "merge")
 
 
 def as_text(implementation: str) -> str:
-    """What the program calls it: a module of Python with a function behind a colon is py:MODULE:FUNCTION."""
+    """Its name for the program: a module of Python with a function behind a colon is py:MODULE:FUNCTION."""
     kind, colon, _ = implementation.partition(":")
     is_python = kind in library_names.NAMES or (colon and kind not in PREFIXES and not kind.startswith("variant"))
     return f"py:{implementation}" if is_python else implementation
 
 
 class Trial:
-    """What a call needs besides its words: files that come and go, and functions that are served."""
+    """The needs of a call besides its words: temporary files, and functions that are served."""
 
     def __init__(self, implementations: Sequence[Implementation], scalar: bool, library: Optional[str]) -> None:
         self.scalar, self.library = scalar, library
@@ -57,7 +57,7 @@ class Trial:
         return f"py:{served.name}"
 
     def file_of(self, value: Any, name: str) -> Any:
-        """What the program reads as a file: a document, several of them, or numbers where a file of these is wanted."""
+        """A file for the program: a document, several of them, or numbers if the option takes a file of numbers."""
         if isinstance(value, (dict, Document)):
             import json
             path = self.folder / f"{name}.json"
@@ -136,7 +136,7 @@ def run(command: str, *operands: Any, progress: Optional[bool] = None, **given: 
 
 
 def written(done: Done, text: Optional[str]) -> Any:
-    """What a command wrote: a document, or text of another kind."""
+    """The output of a command: a document, or other text."""
     return document_of(text, done) if text and text.lstrip().startswith("{") else text if text is not None else done.text
 
 
@@ -219,7 +219,7 @@ def table(what: str, *more: str, **given: Any) -> Any:
 
 
 def compare(*operands: Any, **given: Any) -> Document:
-    """Where two reports, fingerprints or implementations (impl=[a, b]) part: detcheck-compare(1)."""
+    """The differences of two reports, fingerprints or implementations (impl=[a, b]): detcheck-compare(1)."""
     done, text = call("compare", operands, **given)
     return document_of(text, done)
 
@@ -261,12 +261,12 @@ def plan(*operands: str, **given: Any) -> str:
 
 
 def list(what: Optional[str] = None) -> Document:  # pylint: disable=redefined-builtin
-    """Which operations, formats, roundings and implementations there are."""
+    """The operations, formats, roundings and implementations."""
     done, text = call("list", [what] if what else [])
     return document_of(text, done)
 
 
 def env() -> Document:
-    """What results depend on here: processor, compiler, libm, rounding."""
+    """The environment that results depend on: processor, compiler, libm, rounding."""
     done, text = call("env", [])
     return document_of(text, done)

@@ -48,7 +48,7 @@ def shared_library() -> ctypes.CDLL:
 
 @functools.lru_cache(maxsize=None)
 def order_library() -> ctypes.CDLL:
-    """What is made of src/order: units and orders."""
+    """The library that is built from src/order: units and orders."""
     try:
         return ctypes.CDLL(str(FOLDER / "lib" / "libdetmath_order.so"))
     except OSError as error:
@@ -273,7 +273,7 @@ def type_name(dtype: Any) -> str:
 
 
 def format_name(dtype: Any) -> str:
-    """What detcheck calls a type of numpy or ml_dtypes: float8_e4m3fn is fp8_e4m3fn."""
+    """detcheck's name for a type of numpy or ml_dtypes: float8_e4m3fn is fp8_e4m3fn."""
     if isinstance(dtype, str) and dtype.startswith(("fp", "bf", "tf")):
         return {"bfloat16": "bf16"}.get(dtype, dtype)
     name = type_name(dtype)

@@ -125,7 +125,7 @@ class Run:
         self.process.wait()
 
     def end(self) -> None:
-        """Whatever has happened: nothing of the program is left."""
+        """End the program and all its processes, in any case."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             until = time.monotonic() + GRACE
@@ -153,7 +153,7 @@ class Run:
 
 
 def complaints(messages: str) -> List[str]:
-    """What the program says went wrong: its lines, without its name and without progress and notes."""
+    """The program's messages of errors: its lines without its name, progress and notes."""
     lines = [line.split("\r")[-1].replace("\x1b[K", "").strip() for line in messages.splitlines()]
     own = [line[len("detcheck: "):] for line in lines if line.startswith("detcheck: ")]
     return [line for line in own if not line.startswith("note: ")] or [line for line in lines if line][-1:]

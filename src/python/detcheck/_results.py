@@ -1,4 +1,4 @@
-"""What the program found, as objects: the members of its documents by their names, and what people ask of them."""
+"""The program's results as objects: members of its documents by their names, and common questions as methods."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Report(Document):
 
 
 def page(document: Document) -> str:
-    """What 'detcheck report' makes of a report."""
+    """The page that 'detcheck report' makes of a report."""
     with tempfile.TemporaryDirectory(prefix="detcheck-") as folder:
         source = Path(folder) / "report.json"
         source.write_text(document.to_json())

@@ -38,7 +38,7 @@ def functions(names: Iterable[str]) -> str:
 
 
 class Row(NamedTuple):
-    """What a survey says of one function in one format."""
+    """The row of a survey for one function in one format."""
 
     operation: str
     format: str
@@ -108,7 +108,7 @@ class Survey:
         return "; ".join(said) + "."
 
     def notes(self, heads: Iterable[str] = HEADS) -> List[str]:
-        """What the columns mean, and what was left out and why."""
+        """The meaning of the columns, and the functions that were left out, with reasons."""
         about = {"snan": "nan: NaNs in place of numbers or the reverse, snan: the same where an operand is a signalling NaN",
                  "changed": f"changed: inputs of {PLACED} whose bits depend on their place",
                  "flags": "flags: missing and spurious ones of calls on special inputs"}
@@ -186,7 +186,7 @@ def tried(operation: str, implementation: Any, format_: str, options: Dict[str, 
 
 
 def places(operation: str, name: str, format_: str) -> Optional[int]:
-    """Of PLACED inputs, how many change bits by their place; None where that cannot be asked."""
+    """How many of PLACED inputs change bits with their place; None if this cannot be tested."""
     implementation: Any = here(name)
     try:
         report = invariance(operation, implementation, format=format_, samples=PLACED, property=PLACES, progress=False)
@@ -335,7 +335,7 @@ def main(words: Sequence[str]) -> int:
             print("", table_head(wide), *(table_line(line, wide) for line in late), sep="\n")
         print("", found.headline(), "", *found.notes(wide if late else heads), sep="\n")
         if status:
-            print("detcheck: interrupted; what is shown is incomplete", file=sys.stderr)
+            print("detcheck: interrupted; the results above are incomplete", file=sys.stderr)
         return status
     except (Error, ImportError, OSError) as error:
         print(f"detcheck: {error}", file=sys.stderr)

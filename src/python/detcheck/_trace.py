@@ -90,7 +90,7 @@ class Recording:
         return self
 
     def attach(self, framework: str) -> None:
-        """What a framework does in this thread from here on is recorded."""
+        """Record the operations of a framework in this thread from here on."""
         self.attached.append(framework)
         module = importlib.import_module(f"detcheck._trace_{framework}")
         self.frameworks.enter_context(module.recorder(self.writer))

@@ -1,4 +1,4 @@
-"""What results of a run depend on besides its inputs, as texts by name, for the trace of it."""
+"""The environment of a run, which results depend on besides inputs, as texts by name, for its trace."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def text_of(value: Any) -> str:
 
 
 class Settings:
-    """Those of the frameworks that take part, as they are at an operation."""
+    """The settings of the frameworks that take part, at the time of an operation."""
 
     def __init__(self) -> None:
         self.names: List[str] = []
@@ -114,7 +114,7 @@ def of_framework(name: str) -> Dict[str, str]:
 
 
 def now(frameworks: Iterable[str]) -> Dict[str, str]:
-    """What holds at this moment: a program sets threads, precision and variables when it wants to."""
+    """The settings at this moment: a program can change threads, precision and variables at any time."""
     made = of_machine()
     for name in frameworks:
         made.update(of_framework(name))

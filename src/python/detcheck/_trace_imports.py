@@ -1,4 +1,4 @@
-"""What a recording does as soon as the program imports a module."""
+"""The hooks of a recording that run when the program imports a module."""
 
 from __future__ import annotations
 

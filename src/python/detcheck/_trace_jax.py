@@ -1,6 +1,6 @@
 """Functions of JAX for a trace: their jaxpr, evaluated one equation after the other.
 
-What is compiled inside one function by jit is opened, so results are those of single operations, not of XLA's fusions.
+A function that jit compiled is recorded operation by operation, so results are those of single operations, not of XLA's fusions.
 """
 
 from __future__ import annotations

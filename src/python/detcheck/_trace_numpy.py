@@ -87,7 +87,7 @@ class Call:
 
 def recorded(name: str, named: List[Tuple[str, Any]], compute: Callable[[], Any], written: Tuple[Any, ...] = (),
              outs: Tuple[Any, ...] = ()) -> Any:
-    """What compute() gives, in the recording, if one is open. It writes to outs, and to inputs that are among written."""
+    """The result of compute(), recorded if a recording is open. It writes to outs, and to inputs that are among written."""
     recording = current()
     if recording is None:
         return compute()

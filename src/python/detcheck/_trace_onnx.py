@@ -50,7 +50,7 @@ def optimised(model: Any, level: Any, providers: Sequence[str]) -> Any:
 
 
 def source_of(model: Any) -> Tuple[Any, Any, Optional[List[str]]]:
-    """What a session was made of, its level and its providers."""
+    """The source of a session, its level and its providers."""
     if not isinstance(model, onnxruntime.InferenceSession):
         return os.fspath(model) if isinstance(model, os.PathLike) else model, None, None
     found = getattr(model, "_model_path", None) or getattr(model, "_model_bytes", None)
@@ -86,7 +86,7 @@ class Run:
             recording.writer.joins("onnxruntime")
 
     def values(self, model: Any, names: Sequence[str], inputs: Mapping[str, Any]) -> Dict[str, Any]:
-        """What a model computes under these names, as its outputs."""
+        """The model with these names as its outputs."""
         whole = onnx.ModelProto()
         whole.CopyFrom(model)
         graph = whole.graph

@@ -58,7 +58,7 @@ def rename(graph: Any, names: Mapping[str, str]) -> None:
 
 
 def branch_nodes(node: Any, is_true: bool, taken: Set[str], initializers: Any) -> List[Any]:
-    """What stands in the place of an If, whose results keep their names. `taken` are names that the graph has."""
+    """The nodes that replace an If; its results keep their names. `taken` are names that the graph has."""
     branch = onnx.GraphProto()
     branch.CopyFrom(named_graph(node, "then_branch" if is_true else "else_branch"))
     own, results = made_in(branch), [one.name for one in branch.output]

@@ -81,7 +81,7 @@ def of_bytes(type_: str, shape: Tuple[int, ...], data: bytes) -> Elements:
 
 
 def elements_of(value: Any) -> Elements:
-    """Of an array of numpy or JAX, a tensor of PyTorch, or what speaks the buffer protocol or DLPack. LeftOut where that cannot be."""
+    """The elements of an array of numpy or JAX, a tensor of PyTorch, or an object with the buffer protocol or DLPack. Raises LeftOut if they cannot be read."""
     library = type(value).__module__.partition(".")[0]
     if library == "torch":
         from ._trace_torch_digests import elements

@@ -21,14 +21,14 @@ from ._trace_writer import Writer
 
 MOST_NODES = 1 << 20  # of which it is known where their forward call was
 def is_compiled(frame: Any) -> bool:
-    """Whether a frame is that of the function in which torch.compile wraps another. What it leaves alone is wrapped in that file, too."""
+    """Whether a frame is that of the function in which torch.compile wraps another. The same file wraps the calls that it leaves alone."""
     code = frame.f_code
     return code.co_filename.endswith("torch/_dynamo/eval_frame.py") and (
         code.co_name == "compile_wrapper" or type(frame.f_locals.get("self")).__name__ == "OptimizeContext")
 
 
 class Local(threading.local):
-    """What each thread has of its own: the paths of modules that run, and the number of the node that autograd made last."""
+    """The state of each thread: the paths of running modules, and the number of the last node of autograd."""
 
     def __init__(self) -> None:
         self.stack: List[str] = []
@@ -60,7 +60,7 @@ class State:
             self.local.stack.pop()
 
     def look_for_compile(self) -> None:
-        """Where a mode of the dispatcher lets no compiled function run, it runs eagerly."""
+        """If a mode of the dispatcher does not allow compiled functions, the function runs eagerly."""
         frame = sys._getframe(2)
         while frame and not is_compiled(frame):
             frame = frame.f_back  # type: ignore[assignment]
@@ -69,7 +69,7 @@ class State:
             self.writer.omits("functions of torch.compile, which ran eagerly")
 
     def place(self) -> Place:
-        """Where a call is: the module's path, the source line, and whether it is backward, where both are those of the forward call."""
+        """The place of a call: the module's path, the source line, and whether it is backward; then both belong to the forward call."""
         node = torch._C._current_autograd_node()
         local = self.local
         if node is not None:

@@ -14,7 +14,7 @@ Place = Tuple[str, str, bool]  # the module's path, the source line, and whether
 
 
 class Function(NamedTuple):
-    """What is known of a function of the dispatcher: names of arguments, which of them it writes to, and what else matters."""
+    """A function of the dispatcher: names of arguments, which of them it writes to, and other properties."""
 
     name: str
     arguments: Tuple[str, ...]
@@ -151,7 +151,7 @@ class Call:
                 self.digests.grew(tensor)
 
     def outputs(self, result: Any) -> List[Seen]:
-        """What was returned, and what was written to besides."""
+        """The tensors that were returned, and others that were written to."""
         if isinstance(result, torch.Tensor):
             flat = [result]
         else:

@@ -1,7 +1,7 @@
 """Kernels that torch.compile has made, for a trace: those of C++ by TorchInductor, which the dispatcher does not see.
 
 Each function that is compiled has a module of Python, which TorchInductor writes. While a recording lasts, the kernels in these
-modules, and what allocates their results, are wrapped. What such a module leaves to ATen goes through the dispatcher anyway.
+modules, and what allocates their results, are wrapped. Calls that such a module leaves to ATen go through the dispatcher anyway.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_tracing() -> bool:
 
 
 def parameters_of(text: str) -> List[Tuple[str, bool, bool]]:
-    """Of a kernel: names, whether it reads them, and whether it writes to them, from its parameters in C."""
+    """The parameters of a kernel in C: names, whether it reads them, and whether it writes to them."""
     found = []
     for one in text.split(","):
         name = (re.findall(r"\w+", one) or [""])[-1]

@@ -1,4 +1,4 @@
-"""What traces say of tensors of PyTorch: their digests, which are worked out once until something is written to the memory."""
+"""Digests of tensors of PyTorch for traces; each is computed once until something writes to the memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def why_not(tensor: Any) -> str:
 
 
 class Kind(NamedTuple):
-    """What tensors with the same keys of the dispatcher have in common."""
+    """The properties that tensors with the same keys of the dispatcher share."""
 
     why: str  # their elements cannot be had; or empty
     is_direct: bool  # they lie in this machine's memory as they are
@@ -104,12 +104,12 @@ SWEEP = 256  # so many storages may be gone: few, so that what comes next lies w
 
 
 def key_of(tensor: Any, kind: Kind) -> Tuple[Any, ...]:
-    """What tells tensors of one storage from each other. The first is how often something was written to them."""
+    """A key that distinguishes tensors of one storage. The first is how often something was written to them."""
     return (tensor._version if kind.is_counted else -1, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride(), kind.number)
 
 
 class Digests:
-    """What is said of tensors, which is worked out once for each and for what shares its elements until these change."""
+    """Digests of tensors, computed once for all that share the same elements, until these change."""
 
     def __init__(self, writer: Writer) -> None:
         self.writer, self.storages, self.next_sweep = writer, {}, SWEEP  # type: Writer, Dict[int, Storage], int
@@ -164,7 +164,7 @@ class Digests:
                 storage.is_empty = False
 
     def wrote(self, tensor: Any) -> None:
-        """What lies there now, of which other tensors in the same memory have a part."""
+        """The tensor that lies there now; other tensors share parts of its memory."""
         known = self.known(tensor, True)
         if known.key is not None:
             storage = self.storage(tensor)
@@ -173,7 +173,7 @@ class Digests:
             storage.written = (*storage.written[1 - MOST_BEFORE:], known)
 
     def gave(self, tensor: Any, known: Known) -> List[Seen]:
-        """Where a tensor is seen first after writes through others, such as slices of it: what it was, and what was written. It is
+        """A tensor seen for the first time after writes through others, such as slices of it: its earlier value, and the writes. It is
         told once."""
         if known.key is None or not self.has_writes:
             return []

@@ -56,13 +56,13 @@ def quoted(text: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def named(name: str) -> str:
-    """What the text of a tensor begins with."""
+    """The beginning of the text of a tensor."""
     return f'{{"name":{quoted(name)},' if name else "{"
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def placed(name: str, path: str, source: str, thread: int, backward: bool) -> str:
-    """What the text of an operation begins with."""
+    """The beginning of the text of an operation."""
     return (f'\n{{"name":{quoted(name)}' + (f',"path":{quoted(path)}' if path else "") + (f',"source":{quoted(source)}' if source else "")
             + (f',"thread":{thread}' if thread else "") + (',"phase":"backward"' if backward else ""))
 
@@ -155,8 +155,8 @@ class Keep:
                    for text in self.names for whole in (path, name))
 
     def wants(self, number: int, count: int, name: str, path: str, found: Iterable[Seen]) -> bool:
-        """Of the operation of that number, which is the count-th of its name and path: all its tensors, where one of them is other
-        than in the other trace."""
+        """Whether to keep the tensors of operation `number`, the count-th of its name and path: all of them, if one of them differs
+        from that of the other trace."""
         if self.kind != "differing":
             return self.kind == "all" or (self.kind == "names" and self.named(number, name, path))
         others = self.other.get((name, path), [])
@@ -174,7 +174,7 @@ class Local(threading.local):
 
 
 class Writer:
-    """Adds operations to a trace, from any thread. Where the disk is full it stops, says so, and lets the program go on."""
+    """Adds operations to a trace, from any thread. If the disk is full, it stops, says so, and lets the program continue."""
 
     def __init__(self, folder: str, keep: str = "digests", replace: bool = False) -> None:
         self.folder, self.keep, self.lock = os.fspath(folder), Keep(keep), threading.RLock()
@@ -263,7 +263,7 @@ class Writer:
             self.tail_text = ""
 
     def settle(self, environment: Dict[str, str]) -> None:
-        """What the environment is from here on."""
+        """Set the environment from here on."""
         if environment != self.environment:
             self.environment, self.tail_text = environment, ""
 
@@ -346,7 +346,7 @@ class Writer:
         self.count += 1
 
     def changes(self, local: Local, settings: List[Any]) -> str:
-        """What is set otherwise than at the thread's operation before; at its first, otherwise than the environment says."""
+        """The settings that changed since the thread's previous operation; for its first, those that differ from the environment."""
         before = local.settings + self.first[len(local.settings):]
         local.settings = settings
         changed = self.settings.changed(before, settings)

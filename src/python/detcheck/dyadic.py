@@ -53,7 +53,7 @@ def words(*numbers: int) -> Any:
 
 
 class Call:
-    """What the options of a call say: its rules, and whence its random bits come. Element i draws number first + i of the
+    """The options of a call: its rules, and the source of its random bits. Element i draws number first + i of the
     stream that the seed names, so that parts of an array have the bits of the whole."""
 
     def __init__(self, name: str, accumulator: int = 32, on_overflow: str = "wrap", rounding: str = "nearest-even", align: str = "coarser",
@@ -155,7 +155,7 @@ def relu(x: Number, *, out: Any = None, **options: Any) -> Dyadic:
 
 
 def relu_gradient(g: Number, x: Number, *, out: Any = None, **options: Any) -> Dyadic:
-    """What comes back to the result of relu(x), where x is above 0; else 0."""
+    """The gradient of the result of relu(x) if x is above 0; else 0."""
     return of_two("relu_gradient", g, x, (), out, options)
 
 
@@ -239,7 +239,7 @@ def product(name: str, w: Number, x: Number, b: Optional[Number], q: int, out: A
 
 
 def onto(x: Number, y: Number, c: Any) -> Optional[Number]:
-    """What is added to each sum: mantissas at the scale of the products."""
+    """The addends of the sums: mantissas at the scale of the products."""
     return None if c is None else (c, x[1] + y[1])
 
 

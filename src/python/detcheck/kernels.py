@@ -333,7 +333,7 @@ class _AttentionOptions(ctypes.Structure):
 
 
 def _pages(pages: Any, page: int, keys: Optional[int], batches: int, places: int) -> Any:
-    """Which page has which keys of each batch, as the library takes it, and how many keys there are."""
+    """The table of pages with the keys of each batch, in the form that the library takes, and the number of keys."""
     given = np.asarray(pages)
     size = whole_number("page=", page, 1, sys.maxsize)
     if given.dtype.kind not in "iu" or given.ndim not in (1, 2):

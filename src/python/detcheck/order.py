@@ -46,7 +46,7 @@ def _library() -> Any:
 
 
 def _array(x: Any) -> Tuple[Array, Any]:
-    """Where an array lies, and what has to stay until that is used. The strides of axes are in elements."""
+    """The address of an array, and the object to keep alive until it is used. The strides of axes are in elements."""
     extents, strides = (ctypes.c_size_t * max(x.ndim, 1))(*x.shape), (ctypes.c_ssize_t * max(x.ndim, 1))(
         *(stride // x.itemsize for stride in x.strides))
     places = [ctypes.cast(one, ctypes.c_void_p).value for one in (extents, strides)]
@@ -54,7 +54,7 @@ def _array(x: Any) -> Tuple[Array, Any]:
 
 
 class Comparison(NamedTuple):
-    """Where two orders part, in words; whether they are the same at all lengths that both know."""
+    """The differences of two orders, in words, and whether they are the same at all lengths that both know."""
 
     words: str
     same: bool
@@ -106,7 +106,7 @@ class Order:
 
     @property
     def revealed(self) -> Optional[bool]:
-        """Of what reveal() gave: whether each length was proven by replay. Of a document it is not known."""
+        """Whether replay proved each length, for a result of reveal(); not known for a document."""
         return None if self.report is None else self.report["revealed"] == self.report["inputs"]["count"]
 
     def knows(self, terms: int) -> bool:
@@ -126,7 +126,7 @@ class Order:
         return f"<order {self.hash} of {self.operation} in {self.format}>"
 
     def compare(self, other: "Order") -> Comparison:
-        """Where this one (A) and another (B) part: nodes that differ, and the first addition that only one of them has."""
+        """The differences of this order (A) and another (B): nodes, and the first addition that only one of them has."""
         error, same, text = Said(), ctypes.c_int(), ctypes.create_string_buffer(1 << 16)
         _library().detmath_order_compare(ctypes.c_void_p(self._handle), ctypes.c_void_p(other._handle), text,
                                          ctypes.c_size_t(len(text)), ctypes.byref(same), ctypes.byref(error))
@@ -206,7 +206,7 @@ def load(source: Any) -> Order:
 
 
 def compare(a: Any, b: Any) -> Comparison:
-    """Where two orders part: files, documents, or what load() and reveal() gave."""
+    """The differences of two orders: files, documents, or results of load() and reveal()."""
     return load(a).compare(load(b))
 
 

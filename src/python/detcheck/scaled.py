@@ -61,7 +61,7 @@ def operand(name: str, x: Operand) -> Side:
 
 def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Sequence[int], to: Any, out: Optional[Tuple[Any, Any]],
            kind: Any = None, in_place: bool = True) -> Side:
-    """Arrays for a result, or those of out=, whose shapes have to be these. What it would overwrite of the operands is copied."""
+    """Arrays for a result, or those of out=, whose shapes have to be these. Operands that it would overwrite are copied."""
     wanted, of_scales = dtype_of(format_name(to if to is not None else sides[0].data.dtype)), kind or scale_type(sides)
     if out is None:
         made = Side(name, np.empty(tuple(shape), wanted), np.empty(bare(scales), of_scales))
@@ -248,7 +248,7 @@ def laid(array: Any, extents: Sequence[int]) -> Any:
 
 def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequence[Any], to: Any, profile: str,
           out: Optional[Tuple[Any, Any]]) -> Scaled:
-    """What a line of data becomes: one number."""
+    """The result for a line of data: one number."""
     side = operand(name, x)
     count, place = side.data.ndim, axis_of(name, side, axis)
     cut = [place == WHOLE_ARRAY or at == place % count for at in range(count)]
@@ -308,13 +308,13 @@ def line_gradient(name: str, symbol: str, x: Operand, g: Operand, axis: Optional
 
 def softmax_gradient(x: Operand, g: Operand, *, axis: int = -1, to: Any = None, profile: str = "ieee",
                      out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """What comes back to x where g comes back to softmax(x)."""
+    """The gradient of x if g is that of softmax(x)."""
     return line_gradient("softmax_gradient", "softmax_gradient", x, g, axis, to, profile, out)
 
 
 def reduce_max_gradient(x: Operand, g: Operand, *, axis: Optional[int] = None, to: Any = None, profile: str = "ieee",
                         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """What comes back to x where g, whose extent along the axis is 1, comes back to the largest value."""
+    """The gradient of x if g, whose extent along the axis is 1, is that of the largest value."""
     return line_gradient("reduce_max_gradient", "max_gradient", x, g, axis, to, profile, out)
 
 
@@ -350,7 +350,7 @@ def matmul(x: Operand, y: Operand, *, static: Static = "unit", to: Any = None, p
 
 def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Optional[Shape] = None, static: Static = "unit", to: Any = None,
                     profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
-    """What comes back to the first or the second factor of matmul, whose other factor is `other`, where g comes back to the product. shape=
+    """The gradient of the first or the second factor of matmul, whose other factor is `other`, if g is that of the product. shape=
     is that of the factor, where dimensions before the last two broadcast."""
     name, first = "matmul_gradient", pick(OPERANDS, of, "operand") == 0
     sides = [operand(name, one) for one in (other, g)]
@@ -409,7 +409,7 @@ def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, di
 def convolution_gradient(other: Operand, g: Operand, shape: Shape, *, of: str = "first", stride: Any = 1, padding: Any = 0, dilation: Any = 1,
                          groups: int = 1, static: Static = "unit", to: Any = None, profile: str = "ieee",
                          out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """What comes back to x (of="first") or w (of="second") of convolution, whose shape is shape=, where g comes back to the result."""
+    """The gradient of x (of="first") or w (of="second") of convolution, whose shape is shape=, if g is that of the result."""
     name, first = "convolution_gradient", pick(OPERANDS, of, "operand") == 0
     sides = [operand(name, one) for one in (other, g)]
     left, right = (one.places(len(shape)) for one in sides)

@@ -113,7 +113,7 @@ def _scales_of(format: Any, block: int) -> Tuple[str, int]:
 
 
 def _codes(x: Any, format: Optional[str], block: bool) -> Tuple[Any, str]:
-    """An array whose elements are codes, and their format. Of blocks it is one of blocks."""
+    """An array whose elements are codes, and their format; blocks make an array of blocks."""
     array = np.asarray(x)
     own, name = format_name(array.dtype), _name_of(format or array.dtype)
     if name == "tf32" and array.dtype == np.float32:
