@@ -82,7 +82,7 @@ class GateTest(harness.Case):
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {"parts": 0}}]}))
         self.assertIn("trace", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"trace": {}}]}))
-        self.assertIn("has no limit for anything", self.refuse("gate", "c.json", "--policy", "p.json"))
+        self.assertIn("limits nothing", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"operation": "bmm", "trace": {"parted": 0}}]}))
         self.assertIn("matches nothing", self.refuse("gate", "c.json", "--policy", "p.json"))
         self.file("p.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
