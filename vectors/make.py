@@ -219,9 +219,11 @@ DRAFT = {
                    " p3109.is_normal p3109.is_subnormal", "binary8p4se", ""),
     "pairs": ("add sub mul div hypot atan2 fminimum fmaximum_num p3109.minimum_finite p3109.maximum_finite p3109.copysign"
               " p3109.compare_less p3109.compare_less_equal p3109.compare_equal p3109.compare_greater_equal"
-              " p3109.compare_greater p3109.total_order", "binary8p4se", "-n 24"),
+              " p3109.compare_greater p3109.total_order p3109.to_block", "binary8p4se", "-n 24"),
     "narrow-pairs": ("add mul p3109.minimum_finite", "binary4p2sf", "-n 24"),
     "triples": ("fma p3109.faa p3109.clamp", "binary8p4se", "-n 24"),
+    "scaled-pairs": ("add sub mul", "binary8p1uf*binary8p4se binary8p1uf*binary8p3se:binary8p1uf*binary4p2sf", "--to binary8p4se -n 24"),
+    "mixed-triples": ("fma p3109.faa", "binary8p4se:binary4p2sf:fp32", "--to fp32 -n 24"),
     "stochastic": ("exp", "binary8p4se", "-r stochastic-a,stochastic-b,stochastic-c --random-bits 3 --random 5 --to binary6p3se"),
     "stochastic-pairs": ("add", "binary8p4se", "-r stochastic-a,stochastic-b,stochastic-c --random-bits 3 --random 5 -n 24"),
 }
