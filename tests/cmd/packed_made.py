@@ -1,7 +1,8 @@
 """What packages made of the numbers of `numbers` (library_quantisers.py has how they are called): hashes of the bytes of each layout.
 
 llama-cpp is ggml-quants.c of llama-cpp-python 0.3.36, compiled by gcc 12 without options for the processor; llama-cpp-avx2 its
-arch/x86/quants.c, with those for AVX2; torchao 0.18.0 under torch 2.15.0; modelopt nvidia-modelopt 0.47.0; bitsandbytes 0.50.2.
+arch/x86/quants.c, with those for AVX2; torchao 0.18.0 under torch 2.15.0; modelopt nvidia-modelopt 0.47.0; bitsandbytes 0.50.2;
+transformer-engine and four-over-six TransformerEngine's reference_nvfp4.py at d0067d0d, under torch 2.15.0.
 """
 
 import struct
@@ -20,7 +21,8 @@ def numbers(special):
 
 # By quantiser and layout, the first 16 digits of SHA-256 of the bytes of numbers(False) and numbers(True), one after the other.
 MADE = {
-    "modelopt": {"nvfp4": "e075ef9d2708f76b", "mxfp8_e4m3": "96eaadf00f9cfb47"},
+    "transformer-engine": {"nvfp4": "86f9178285750236"}, "four-over-six": {"nvfp4": "5922f671ef5d291f"},
+    "modelopt": {"nvfp4": "e075ef9d2708f76b", "mxfp4": "3a8dddb35b66a5b4", "mxfp8_e4m3": "96eaadf00f9cfb47"},
     "llama-cpp": {"q4_0": "d632b002ed59f78a", "q4_1": "7ce65281e20f1efe", "q5_0": "bb8e11481b2ae321",
                   "q5_1": "1d9c63e9493a3cc0", "q8_0": "2c2f011e09dbc5a8", "q2_K": "97ab816fd3e68f00",
                   "q3_K": "c552438cb9501238", "q4_K": "ac755cf2c45c4d10", "q5_K": "92473b11c2460784",
