@@ -1,6 +1,7 @@
 /* The table of hypotheses about conversions, and what each predicts. */
 #include "explain/conversion.h"
 
+#include "explain/conversion_faults.h"
 #include "explain/roundings.h"
 
 #include <string.h>
@@ -55,6 +56,13 @@ static const struct hypothesis aspects[] = {
     TWICE("fp32", FORMAT_FP32),
     BECOMES("converted-by-half", "is floor(x + 0.5), with the sum rounded to the operand's format",
             ASPECT_HALF, 0),
+    BECOMES("converted-in-parts",
+            "rounds the bits below the top one, and then their sum with what that one stands for",
+            ASPECT_PARTS, 0),
+    BECOMES("carry-lost", "leaves a number that is rounded up to a power of two in its own binade",
+            ASPECT_CARRY, 0),
+    BECOMES("wrapped-by-int64", "takes the low bits of an int64 that holds at its ends",
+            ASPECT_BY_INT64, 0),
     BECOMES("overflow-to-largest", "turns an overflow into the largest number", ASPECT_OVERFLOW,
             OUTCOME_LARGEST),
     BECOMES("overflow-to-infinity", "turns an overflow into infinity", ASPECT_OVERFLOW,
@@ -177,6 +185,13 @@ bool conversion_applies(const struct hypothesis *row, const struct cast *cast) {
         return to->is_integer && !format_is_whole(from) &&
                (cast->rounding == ROUND_NEAREST_EVEN || cast->rounding == ROUND_NEAREST_AWAY ||
                 cast->rounding == ROUND_NEAREST_UP);
+    case ASPECT_PARTS:
+        return from->is_integer && !from->sign_bit && !format_is_whole(to) &&
+               !format_is_within(from, to);
+    case ASPECT_CARRY:
+        return !format_is_whole(to) && !format_is_within(from, to);
+    case ASPECT_BY_INT64:
+        return to->is_integer && to->width < 64 && !format_is_whole(from);
     case ASPECT_OVERFLOW:
         return outcome_exists(to, row->value);
     case ASPECT_INFINITY:
@@ -351,6 +366,12 @@ bool conversion_predict(const struct hypothesis *row, const struct converted *in
         return predict_twice(input, &formats[row->value], own, predicted);
     case ASPECT_HALF:
         return predict_half(input, own, predicted);
+    case ASPECT_PARTS:
+        return is_plain(input) && predict_in_parts(input, predicted);
+    case ASPECT_CARRY:
+        return is_plain(input) && predict_without_carry(input, predicted);
+    case ASPECT_BY_INT64:
+        return predict_by_int64(input, predicted);
     case ASPECT_OVERFLOW:
         return predict_overflow(input, (enum outcome)row->value, own, predicted);
     case ASPECT_INFINITY:

@@ -49,6 +49,10 @@ const struct hypothesis hypotheses[] = {
      .says = "gives +0 for subnormal results",
      .source = FROM_RESULT,
      .result = CHANGE_FLUSH_TO_PLUS},
+    {.name = "doubled-subnormal-results",
+     .says = "gives twice a result that is subnormal",
+     .source = FROM_RESULT,
+     .result = CHANGE_DOUBLE},
     TRUTH("rounded-to-nearest-even", "is the exact result rounded to nearest, ties to even",
           ROUND_NEAREST_EVEN),
     TRUTH("rounded-toward-zero", "is the exact result rounded toward zero", ROUND_TOWARD_ZERO),
@@ -214,6 +218,11 @@ uint64_t hypothesis_change(const struct format *format, enum hypothesis_change c
                : change == CHANGE_FLUSH
                    ? format_with_sign(format, 0, format_is_negative(format, code))
                    : 0;
+    case CHANGE_DOUBLE: /* codes of subnormal numbers are their multiples of the least */
+        subnormal = format_classify(format, code) == CLASS_SUBNORMAL;
+        return !subnormal ? code
+                          : format_with_sign(format, 2 * format_magnitude(format, code),
+                                             format_is_negative(format, code));
     case CHANGE_TO_NARROW: {
         if (format_is_nan(format, code))
             return code;

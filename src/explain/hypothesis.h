@@ -23,6 +23,7 @@ enum hypothesis_change {
     CHANGE_NONE,
     CHANGE_FLUSH,         /* a subnormal number becomes a zero of its sign */
     CHANGE_FLUSH_TO_PLUS, /* becomes +0 */
+    CHANGE_DOUBLE,        /* a subnormal number becomes twice itself */
     CHANGE_TO_NARROW,     /* is rounded to the row's format and back */
     CHANGE_NAN,           /* of FROM_BOTH: both are NaN */
     CHANGE_ZERO_SIGN      /* both are zero */
@@ -38,6 +39,9 @@ enum conversion_aspect {
     ASPECT_RANDOM, /* finite numbers, by random bits that are counted from the other end */
     ASPECT_TWICE,  /* as ASPECT_ROUNDING, by way of a format */
     ASPECT_HALF,   /* the same of integers, by a half that is added in the operand's format */
+    ASPECT_PARTS,  /* the same of unsigned integers, by their top bit and the others */
+    ASPECT_CARRY,  /* numbers that are rounded up to a power of two */
+    ASPECT_BY_INT64,
     ASPECT_OVERFLOW,
     ASPECT_INFINITY,
     ASPECT_NAN,
@@ -60,6 +64,8 @@ struct hypothesis {
 
 /* The name of those that a side is a formula, step by step (explain/identity.h); they stand with the rebuilds. */
 #define HYPOTHESIS_REWRITTEN "rewritten"
+/* Likewise, that a side is libm by the code for processors without FMA (explain/variants.h). */
+#define HYPOTHESIS_WITHOUT_FMA "libm-without-fma"
 
 enum { HYPOTHESIS_MOST = 64, REBUILD_MOST = 4 };
 

@@ -1,4 +1,4 @@
-/* The table of rewritings, and the look at some inputs. */
+/* The look at some inputs. */
 #include "explain/identity.h"
 
 #include "oracle/exact.h"
@@ -8,126 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct identity {
-    const char *operation, *formula; /* with a name where it is long */
-} rows[] = {
-    {"exp", "exp2(x*1.4426950408889634)"},
-    {"exp2", "exp(x*0.6931471805599453)"},
-    {"exp2", "pow(2, x)"},
-    {"exp10", "exp(x*2.302585092994046)"},
-    {"exp10", "pow(10, x)"},
-    {"expm1", "exp(x) - 1"},
-    {"log2", "log(x)/log(2)"},
-    {"log2", "log(x)*1.4426950408889634"},
-    {"log10", "log(x)/log(10)"},
-    {"log10", "log(x)*0.4342944819032518"},
-    {"log1p", "log(1 + x)"},
-    {"sin", "cos(x - pi/2)"},
-    {"cos", "sin(x + pi/2)"},
-    {"tan", "sin(x)/cos(x)"},
-    {"sinh", "(exp(x) - exp(-x))/2"},
-    {"cosh", "(exp(x) + exp(-x))/2"},
-    {"tanh", "(exp(2*x) - 1)/(exp(2*x) + 1)"},
-    {"tanh", "1 - 2/(exp(2*x) + 1)"},
-    {"tanh", "2*sigmoid(2*x) - 1"},
-    {"tanh", "sinh(x)/cosh(x)"},
-    {"tanh", "2/(1 + exp(-2*x)) - 1"},
-    {"tanh", "(1 - exp(-2*x))/(1 + exp(-2*x))"},
-    {"tanh", "(exp(x) - exp(-x))/(exp(x) + exp(-x))"},
-    {"tanh", "expm1(2*x)/(expm1(2*x) + 2)"},
-    {"asinh", "log(x + sqrt(x*x + 1))"},
-    {"acosh", "log(x + sqrt(x*x - 1))"},
-    {"atanh", "0.5*log((1 + x)/(1 - x))"},
-    {"sqrt", "x*rsqrt(x)"},
-    {"sqrt", "1/rsqrt(x)"},
-    {"sqrt", "x*(1/sqrt(x))"},
-    {"sqrt", "1/(1/sqrt(x))"},
-    {"cbrt", "x^(1/3)"},
-    {"rsqrt", "1/sqrt(x)"},
-    {"rsqrt", "sqrt(1/x)"},
-    {"erf", "1 - erfc(x)"},
-    {"erfc", "1 - erf(x)"},
-    {"sigmoid", "1/(1 + exp(-x))"},
-    {"sigmoid", "exp(x)/(1 + exp(x))"},
-    {"sigmoid", "0.5*tanh(0.5*x) + 0.5"},
-    {"silu", "x*sigmoid(x)"},
-    {"silu", "x/(1 + exp(-x))"},
-    {"silu", "x*(1/(1 + exp(-x)))"},
-    {"silu", "x*(0.5*tanh(0.5*x) + 0.5)"},
-    {"quick_gelu", "x*sigmoid(1.702*x)"},
-    {"quick_gelu", "x/(1 + exp(-1.702*x))"},
-    {"quick_gelu", "x*(1/(1 + exp(-1.702*x)))"},
-    {"gelu", "0.5*x*(1 + erf(x*0.7071067811865476))"},
-    {"gelu", "0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))"},
-    {"gelu", "x*sigmoid(1.702*x)"},
-    {"gelu", "x/(1 + exp(-1.702*x))"},
-    {"gelu", "x*(1/(1 + exp(-1.702*x)))"},
-    {"gelu", "0.5*x*erfc(-0.7071067811865476*x)"},
-    {"gelu_tanh", "0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))"},
-    {"gelu_tanh", "x*sigmoid(1.5957691216057308*(x + 0.044715*x*x*x))"},
-    {"gelu_tanh", "x/(1 + exp(-1.5957691216057308*(x + 0.044715*x*x*x)))"},
-    {"softplus", "log(1 + exp(x))"},
-    {"softplus", "log1p(exp(x))"},
-    {"softplus", "max(x, 0) + log1p(exp(-|x|))"},
-    {"softplus", "max(x, 0) + log(1 + exp(-|x|))"},
-    {"logsigmoid", "-(log(1 + exp(-x)))"},
-    {"logsigmoid", "-(softplus(-x))"},
-    {"logsigmoid", "log(sigmoid(x))"},
-    {"logsigmoid", "log(1/(1 + exp(-x)))"},
-    {"logsigmoid", "min(x, 0) - log1p(exp(-|x|))"},
-    {"mish", "x*tanh(softplus(x))"},
-    {"mish", "x*tanh(log1p(exp(x)))"},
-    {"mish", "x*tanh(log(1 + exp(x)))"},
-    {"round", "floor(x + 0.5)"},
-    {"roundeven", "floor(x + 0.5)"},
-    {"rint", "floor(x + 0.5)"},
-    {"div", "x*recip(y)"},
-    {"div", "x*(recip(y)*(2 - y*recip(y)))"},
-    {"div", "let r = recip(y) in x*fma(r, fma(-(y), r, 1), r)"},
-    {"div", "let r = round(bf16, recip(y)) in x*(r*(2 - y*r))"},
-    {"div", "let r = round(bf16, recip(y)) in let s = r*(2 - y*r) in x*(s*(2 - y*s))"},
-    {"div", "let r = recip(y) in let q = x*r in fma(fma(-(q), y, x), r, q)"},
-    {"pow", "exp2(y*log2(x))"},
-    {"pow", "exp(y*log(x))"},
-    {"pow",
-     "by_squaring(x, y) = let n = |y| in let b = x*x in let c = b*b in let d = c*c in let f = "
-     "d*d in let g = f*f in let p = select(n - 2*floor(n/2) >= 1, x, 1)*select(n - "
-     "4*floor(n/4) >= 2, b, 1)*select(n - 8*floor(n/8) >= 4, c, 1)*select(n - 16*floor(n/16) "
-     ">= 8, d, 1)*select(n - 32*floor(n/32) >= 16, f, 1)*select(n - 64*floor(n/64) >= 32, g, "
-     "1) in select(n >= 64, pow(x, y), select(n != floor(n), pow(x, y), select(y < 0, 1/p, "
-     "p)))"},
-    {"pown",
-     "by_squaring(x, y) = let n = |y| in let b = x*x in let c = b*b in let d = c*c in let f = "
-     "d*d in let g = f*f in let p = select(n - 2*floor(n/2) >= 1, x, 1)*select(n - "
-     "4*floor(n/4) >= 2, b, 1)*select(n - 8*floor(n/8) >= 4, c, 1)*select(n - 16*floor(n/16) "
-     ">= 8, d, 1)*select(n - 32*floor(n/32) >= 16, f, 1)*select(n - 64*floor(n/64) >= 32, g, "
-     "1) in select(n >= 64, pown(x, y), select(y < 0, 1/p, p))"},
-    {"hypot", "sqrt(x*x + y*y)"},
-    {"fmod", "x - y*trunc(x/y)"},
-    {"fmod", "fma(-(trunc(x*recip(y))), y, x)"},
-    {"remainder", "x - y*roundeven(x/y)"},
-    {"remainder", "fmod(x, y)"},
-    {"remainder", "ties_away(x, y) = let r = remainder(x, y) in select(2*|r| == |y|, select(x < 0, "
-                  "|r|, -(|r|)), r)"},
-    {"logaddexp", "log(exp(x) + exp(y))"},
-    {"fma", "x*y + z"},
-    {"fma", "with_rounded_rests(x, y, z) = let p = x*y in let s = p + z in let b = s - p in s + "
-            "(fma(x, y, -(p)) + ((p - (s - b)) + (z - b)))"},
-    {"fma",
-     "without_the_products_rest(x, y, z) = let p = x*y in let s = p + z in let b = s - p in s + "
-     "((p - (s - b)) + (z - b))"},
+/* A row of the table. */
+struct identity {
+    const char *operation, *formula;
 };
-enum { ROWS = sizeof rows / sizeof *rows };
-
-const char *identity_row(size_t index, const char **operation) {
-    *operation = index < ROWS ? rows[index].operation : NULL;
-    return index < ROWS ? rows[index].formula : NULL;
-}
-
-int identity_name_length(const char *formula) {
-    const char *end = strstr(formula, ") = ");
-    return end ? (int)(end - formula) + 1 : (int)strlen(formula);
-}
 
 /* How many inputs are looked at, and how many of those at which the sides differ a rewriting must have right, in a
  * hundred. A rewriting is tried at so many inputs at a time, since most have too much wrong among the first. */
@@ -345,17 +229,21 @@ static void try_all(struct look *look, struct identities *identities) {
     const struct identity own = {operation->name, operation->name};
     if (operation->made_of)
         try_row(look, &own, identities);
-    for (size_t i = 0; i < ROWS && !foreign_is_stopped(look->request->sides[0]->foreign); i++)
-        if (strcmp(rows[i].operation, operation->name) == 0)
-            try_row(look, &rows[i], identities);
+    struct identity row = {.formula = ""};
+    for (size_t i = 0; row.formula && !foreign_is_stopped(look->request->sides[0]->foreign); i++) {
+        row.formula = identity_row(i, &row.operation);
+        if (row.formula && strcmp(row.operation, operation->name) == 0)
+            try_row(look, &row, identities);
+    }
 }
 
 void identities_find(const struct explain_request *request, struct identities *identities) {
     struct look look = {.request = request, .format = request_result_format(&request->computed)};
     bool known = request->computed.operation->made_of;
     *identities = (struct identities){.count = 0};
-    for (size_t i = 0; i < ROWS; i++)
-        known = known || strcmp(rows[i].operation, request->computed.operation->name) == 0;
+    const char *operation;
+    for (size_t i = 0; identity_row(i, &operation); i++)
+        known = known || strcmp(operation, request->computed.operation->name) == 0;
     if (!known || request->computed.rounding != ROUND_NEAREST_EVEN ||
         request->sides[0] == request->sides[1])
         return;

@@ -134,7 +134,7 @@ static void add_rewritings(struct trace_ways *ways, const struct trace_call *cal
             for (int wide = 0; wide <= is_narrow; wide++) {
                 const struct function_source *source = &function_sources[f];
                 const struct format *steps = wide ? &formats[FORMAT_FP32] : call->format;
-                char name[1024];
+                char name[2048];
                 if (!has_functions(source, function_steps_are_called(source, text, steps)))
                     continue;
                 snprintf(name, sizeof name, "steps%s:%s: %s", wide ? "@fp32" : "", source->name,

@@ -10,7 +10,7 @@ import unittest
 from harness import Case, parse, some
 
 LIBRARY = os.environ["CONVERTING_LIBRARY"]
-SAMPLES = {"fp32": ("-n", 200000), "fp64": ("--inputs", "inputs"), "int64": ("--inputs", "integers")}  # of fp16 and bf16 all inputs are asked
+SAMPLES = {"fp32": ("-n", 200000), "fp64": ("--inputs", "inputs"), "int64": ("--inputs", "integers"), "uint64": ("-n", 3000)}  # of fp16 and bf16 all inputs are asked
 TIES = ("--range", "0x3e000000:0x3e07ffff")  # codes of fp32, 64 of which lie between two numbers of fp16
 
 # A cause, and the function of converting_library.c without its format.
@@ -33,6 +33,7 @@ PLANTS += [(*row, "fp16", "fp32", ()) for row in ROUNDINGS + FLUSHED + OTHERS if
 PLANTS += [(*row, "fp16", "fp32", TIES) for row in AT_TIES]
 PLANTS += [(*row, "fp16", "bf16", ()) for row in OTHERS]
 PLANTS += [
+    ("carry-lost", "carry_lost", "fp8_e5m2", "fp16", ()), ("carry-lost", "carry_lost", "fp16", "fp32", ()),
     ("converted-by-bf16", "by_bf16", "fp8_e4m3fn", "fp16", ()), ("converted-by-bf16", "by_bf16", "fp8_e5m2", "fp32", ()),
     ("converted-by-bf16", "by_bf16", "fp16", "fp32", ()), ("converted-by-fp16", "by_fp16", "fp8_e4m3fn", "fp32", ()),
     ("converted-by-fp16", "by_fp16", "bf16", "fp32", ()),
@@ -53,6 +54,9 @@ INTEGERS = [
     ("converted-to-nearest-up", "ties_up_int8", "int8", "fp16", SATURATED), ("nan-to-least", "nan_least_int8", "int8", "bf16", SATURATED),
     ("profile-wrap-cut", "cast_int8", "int8", "fp16", SATURATED), ("profile-x86-cut", "cast_int16", "int16", "fp32", SATURATED),
     ("converted-by-fp64", "from_int64_by_double", "fp32", "int64", ()),
+    ("converted-in-parts", "in_parts_fp64", "fp64", "uint64", ()),
+    ("wrapped-by-int64", "wrapped_int32", "int32", "fp64",
+     ("--profile", "wrap", "-r", "toward-zero", "--range", "0x43dffffffffff000:0x43e0000000000fff")),
     ("converted-by-half", "by_half_int32", "int32", "fp32", (*SATURATED, "-r", "nearest-up")),
     ("random-from-the-other-end", "random_upward_bf16", "bf16", "fp32", ("-r", "stochastic", "--random", 77))]
 
@@ -193,7 +197,7 @@ class Casts(Case):
                     self.assertEqual((explanation["unexplained"], "blocks" in explanation), (0, True) if of_blocks else (0, files == "txt"))
 
     def test_every_row_has_a_plant(self):
-        planted = {plant[0] for plant in PLANTS + WITHOUT_FORMAT}
+        planted = {plant[0] for plant in PLANTS + WITHOUT_FORMAT + INTEGERS}
         one = self.explained("cut_e5m2", "fp8_e5m2", "fp16")
         asked = {row["hypothesis"] for row in one["explanation"]["explanations"] if "tested" in row}
         known = {name for name in asked if not name.startswith("profile-")} - {

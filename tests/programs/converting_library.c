@@ -23,7 +23,7 @@ struct quirk {
     enum mode mode;
     enum outcome overflow, infinity, nan;
     const struct kind *by; /* rounded to that first */
-    int flushes_inputs, flushes_results, loses_sign_of_flushed, cuts_subnormal;
+    int flushes_inputs, flushes_results, loses_sign_of_flushed, cuts_subnormal, loses_carry;
 };
 
 static uint32_t code_of(enum outcome outcome, const struct kind *to, int negative, uint32_t usual) {
@@ -97,7 +97,10 @@ static uint32_t convert(double x, const struct kind *to, struct quirk quirk) {
         return code_of(quirk.infinity, to, negative, code_of(INFINITE, to, negative, 0));
     const enum mode mode =
         quirk.cuts_subnormal && magnitude < ldexp(1, to->emin) ? CUT : quirk.mode;
-    const double code = magnitude_code(magnitude, to, mode, negative, &value);
+    double code = magnitude_code(magnitude, to, mode, negative, &value);
+    if (quirk.loses_carry && code <= to->largest && magnitude >= ldexp(1, to->emin) &&
+        value >= ldexp(2, ilogb(magnitude)))
+        code -= ldexp(1, to->precision - 1);
     if (code > to->largest)
         return code_of(quirk.overflow, to, negative, code_of(INFINITE, to, negative, 0));
     if ((quirk.flushes_results && value > 0 && value < ldexp(1, to->emin)) ||
@@ -132,6 +135,7 @@ PLANT(downward, .mode = DOWNWARD)
 PLANT(ties_away, .mode = TIES_AWAY)
 PLANT(ties_odd, .mode = TIES_ODD)
 PLANT(ties_zero, .mode = TIES_ZERO)
+PLANT(carry_lost, .loses_carry = 1)
 PLANT(by_fp16, .by = &fp16)
 PLANT(by_bf16, .by = &bf16)
 PLANT(overflow_infinite, .overflow = INFINITE, .infinity = LARGEST)

@@ -276,8 +276,17 @@ float powf_by_logarithm(float x, float y) {
     return x > 0 && x <= FLT_MAX ? exp2f(y * log2f(x)) : powf(x, y);
 }
 
+/* That of -n, and its inverse, where n is below 0. */
 double pown_by_squaring(double x, long long n) {
-    return pow_by_squaring(x, (double)n);
+    const double power = pow_by_squaring(x, fabs((double)n));
+    return n >= 0 ? power : n > -4096 ? 1 / power : pow(x, (double)n);
+}
+
+/* NaN is left as it is: a signalling one, which has a power 0, too. */
+float pown_by_fp64(float x, long long n) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return x != x && !(bits & 0x400000) ? x + x : (float)pow(x, (double)n);
 }
 
 double rootn_by_pow(double x, long long n) {
