@@ -20,6 +20,7 @@
 #include "explain/forms.h"
 #include "explain/identity.h"
 #include "explain/print.h"
+#include "explain/variants.h"
 #include "op/conversion.h"
 
 #include <string.h>
@@ -80,6 +81,15 @@ static void take_row(void *context, const struct explain_row *row) {
         explain_add(&plan->report, row);
 }
 
+/* Whether the causes predict all differences: a place only says where they lie. */
+static bool is_explained_by_bits(const struct explain_outcome *outcome) {
+    bool by_bits = !outcome->unexplained;
+    for (size_t i = 0; i < outcome->count; i++)
+        by_bits = by_bits && !(outcome->explanations[i].cause &&
+                               outcome->explanations[i].order >= HYPOTHESIS_MOST);
+    return by_bits;
+}
+
 /* Asks why, and once more with the rewritings that give what a side gives. They are looked for last, and not where
  * anything happened beside the outputs, so that the look takes no event that the answer should tell of. */
 static bool explain_with_rewritings(const struct explain_request *request,
@@ -96,6 +106,8 @@ static bool explain_with_rewritings(const struct explain_request *request,
         wider.rebuilds[wider.rebuild_count] = &identities.found[i];
         wider.rebuild_names[wider.rebuild_count++] = HYPOTHESIS_REWRITTEN;
     }
+    if (!is_explained_by_bits(outcome))
+        variants_add(&wider, &outcome->first);
     return wider.rebuild_count == request->rebuild_count || explain_run(&wider, outcome, error);
 }
 

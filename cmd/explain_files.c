@@ -1,9 +1,11 @@
 /* What is recorded, held against what the implementations give here. */
 #include "explain_files.h"
+#include "explain_reports.h"
 #include "signals.h"
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "explain/variants.h"
 #include "report/compare.h"
 #include "report/items.h"
 
@@ -23,6 +25,7 @@ struct recorded {
     enum library_inputs library;      /* of reports */
     const struct inputs_facts *facts; /* likewise, and as they stand there */
     const cJSON *inputs_json;
+    const struct gate_case *cases; /* likewise, of A and of B */
 };
 
 /* What is found out about it. */
@@ -153,8 +156,7 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
         request->losses[side] = &inquiry->losses[side];
     }
     if (!recorded->blocks[0] && strcmp(recorded->names[0], recorded->names[1]) == 0)
-        return error_set(why, "only one of two reports can be from this machine; make files of "
-                              "fingerprints (sweep --fingerprints)");
+        return explain_say_commands(recorded->cases, why);
     return inquiry->runs[0] || inquiry->runs[1] ||
            error_set(why, "neither of the two returns here the outputs that were recorded");
 }
@@ -181,6 +183,7 @@ static bool explain_one_side(struct inquiry *inquiry, struct error *error) {
     int known = inquiry->runs[0] ? 0 : 1;
     struct recorded_blocks blocks = {1 - known, recorded->blocks[1 - known], recorded->block_count};
     inquiry->request.sides[0] = inquiry->request.sides[1] = &inquiry->implementations[known];
+    variants_add(&inquiry->request, NULL);
     if (!explain_recorded(&inquiry->request, &blocks, &inquiry->row->outcome, error))
         return false;
     inquiry->row->ran = true;
@@ -284,34 +287,6 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
     return good;
 }
 
-/* The parameters of a report as files of fingerprints have them; false where one is no option of numbers. */
-static bool describe_parameters(const cJSON *given, char text[SECTION_TEXT]) {
-    size_t length = 0;
-    const cJSON *member;
-    bool good = true;
-    *text = '\0';
-    cJSON_ArrayForEach(member, given) {
-        if (strcmp(member->string, "strict_nan") == 0) {
-            good = good && !cJSON_IsTrue(member);
-            continue;
-        }
-        int wrote = -1;
-        if (cJSON_IsTrue(member))
-            wrote = snprintf(text + length, SECTION_TEXT - length, " --%s", member->string);
-        else if (cJSON_IsNumber(member))
-            wrote = snprintf(text + length, SECTION_TEXT - length, " --%s %.0f", member->string,
-                             member->valuedouble);
-        else if (cJSON_IsString(member) && !strpbrk(member->valuestring, " "))
-            wrote = snprintf(text + length, SECTION_TEXT - length, " --%s %s", member->string,
-                             member->valuestring);
-        good = good && wrote > 0 && length + (size_t)wrote < SECTION_TEXT;
-        length += good ? (size_t)wrote : 0;
-    }
-    if (*text)
-        memmove(text, text + 1, strlen(text));
-    return good;
-}
-
 /* Reports of other commands have no fingerprints of outputs. */
 static bool is_of_outputs(const struct read_report *report, const char *path, struct error *error) {
     for (size_t i = 0; i < report->result_count; i++)
@@ -337,7 +312,9 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
         const struct read_implementation *p = &x->implementations[pair->a_implementation];
         const struct read_implementation *q = &y->implementations[pair->b_implementation];
         char parameters[SECTION_TEXT];
-        const bool described = describe_parameters(x->given, parameters);
+        const struct gate_case cases[2] = {{.report = a, .result = x, .implementation = p},
+                                           {.report = b, .result = y, .implementation = q}};
+        const bool described = explain_describe_parameters(x->given, parameters);
         const struct recorded recorded = {.operation = x->operation,
                                           .format = x->format,
                                           .rounding = x->rounding,
@@ -349,6 +326,7 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                                           .count = x->inputs.count,
                                           .library = library_inputs_of_report(x),
                                           .facts = &x->inputs,
+                                          .cases = cases,
                                           .inputs_json =
                                               cJSON_GetObjectItemCaseSensitive(x->json, "inputs")};
         if (!p->fingerprint || !q->fingerprint)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 bool hypothesis_is_name(const char *name) {
-    bool found = strcmp(name, HYPOTHESIS_REWRITTEN) == 0;
+    bool found =
+        strcmp(name, HYPOTHESIS_REWRITTEN) == 0 || strcmp(name, HYPOTHESIS_WITHOUT_FMA) == 0;
     for (size_t i = 0; i < hypothesis_count; i++)
         found = found || strcmp(hypotheses[i].name, name) == 0;
     for (size_t i = 0; i < conversion_hypothesis_count; i++)

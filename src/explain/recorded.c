@@ -50,14 +50,16 @@ static void choose(struct blocks *blocks, const struct recorded_blocks *recorded
 static void judge(const struct pass *pass, const struct recorded_blocks *recorded,
                   const struct block_digest *here, const struct blocks *blocks, uint64_t looked,
                   struct explain_outcome *outcome, uint8_t *explained) {
-    size_t rows = hypothesis_rows(pass->request);
+    const size_t rows = hypothesis_rows(pass->request), own = hypothesis_own_rows(pass->request);
     for (size_t row = 0; row < rows; row++) {
         struct hypothesis one = hypothesis_of(pass->request, row);
         if (!(pass->alive & hypothesis_bit(row, recorded->side)) || one.source == FROM_BOTH)
             continue;
         struct explanation *reported = &outcome->explanations[outcome->count++];
         *reported = (struct explanation){.name = one.name,
-                                         .says = one.says,
+                                         .says = one.source == FROM_REBUILD
+                                                     ? pass->request->rebuilds[row - own]->detail
+                                                     : one.says,
                                          .order = (int)row,
                                          .side = recorded->side,
                                          .tested = blocks->count,
