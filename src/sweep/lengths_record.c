@@ -51,7 +51,7 @@ static const struct record_member lengths_members[] = {
     {"lines", &record_count, LENGTHS(lines),
      .says = "Calls that told a number of bytes: 0 of an implementation that tells none."},
     {"wrong", &record_count, LENGTHS(wrong), .part_of = {"lines", LENGTHS(lines), false},
-     .says = "How many of them told a wrong number."},
+     .says = "How many of these told a wrong number."},
     {"first", &record_largest, LENGTHS(first),
      OF(struct record_largest_of){&line_record, LENGTHS(has_first), line_is_earlier},
      .flags = RECORD_NULL, .check = check_first, .says = "The first that is wrong, or null."}};

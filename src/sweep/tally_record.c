@@ -150,7 +150,7 @@ static const struct record_member tally_members[] = {
          "the operation has it."},
     {"lengths", &record_nested, AT(lengths), &lengths_record, .when = TELLS_LENGTHS,
      .flags = RECORD_LENIENT,
-     .says = "How many bytes calls say that they have read or written; texts only."},
+     .says = "For texts: how many bytes a call says that it has read or written."},
     {"by_binade", &record_series, AT(binades),
      OF(struct record_series_of){.record = &binade_record,
                                  .key = "exponent",
