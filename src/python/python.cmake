@@ -15,7 +15,7 @@ if(SKBUILD)
   install(FILES ${python_workers} DESTINATION detcheck COMPONENT python)
   # Of the libraries that auditwheel puts into a wheel.
   foreach(package gmp mpfr flint flint-arb cjson xxhash gomp minizip ntl gf2x)
-    file(GLOB found /usr/share/doc/lib${package}[0-9]*/copyright)
+    file(GLOB found ${CMAKE_SYSROOT}/usr/share/doc/lib${package}[0-9]*/copyright)
     list(FILTER found EXCLUDE REGEX "-cross/")
     foreach(licence ${found})
       install(FILES ${licence} DESTINATION detcheck/licenses RENAME lib${package}.txt COMPONENT python)
