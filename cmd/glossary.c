@@ -6,7 +6,7 @@
 const struct glossary_row glossary[] = {
     {"format", "how bits stand for numbers: fp32, bf16"},
     {"code", "the bits of one number of a format"},
-    {"operation", "what is computed: exp, a cast, a matrix product"},
+    {"operation", "something to compute: exp, a cast, a matrix product"},
     {"function", "a function of C, or of mathematics"},
     {"formula", "an operation or an implementation that a user writes"},
     {"implementation", "what claims to compute an operation"},

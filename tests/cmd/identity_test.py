@@ -9,7 +9,7 @@ import unittest
 
 from harness import EXHAUSTIVE, Case, some
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "explain", "identity.c")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "explain", "identity_rows.c")
 ONE_FUNCTION = (("exp2", "pow(2, x)"), ("exp10", "pow(10, x)"), ("logsigmoid", "-(softplus(-x))"))
 # Powers by squaring are looked for where exponents are whole.
 WHOLE = ("-f", "fp16", "--range", "0.5:2", "--range", "3:3"), ("-f", "fp16", "--range", "0.5:2", "--range", "-13:-13")
