@@ -220,7 +220,7 @@ class Addend(Case):
     def test_explain_has_c_where_it_stands(self):
         words = ("explain", "dot", "--addend", "-f", "fp16", "--dtype", "fp32", "--shape", "64", "--samples", "50")
         text = self.succeed(*words, "--impl", "mma:h100", "--impl", "sequential", code=1)
-        for said in ("A adds as the matrix unit h100", "B adds from the first to the last, products"):
+        for said in ("A adds as the matrix unit h100", "B adds from the first to the last, and rounds products first"):
             self.assertIn(said, text)
         self.assertNotIn("a100", text)
 

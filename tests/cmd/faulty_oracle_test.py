@@ -81,7 +81,7 @@ class FaultyOracle(Case):
                                     **choose(fault))
             # By the recheck of a block, or by what computes again an output that ranks.
             self.assertRegex(complaint, r"the fast oracle is wrong: %s\(0x|"
-                             r"the oracle is wrong: .* found of %s\(0x" % (operation, operation))
+                             r"the oracle is wrong: .* found for %s\(0x" % (operation, operation))
             self.assertEqual(os.listdir(self.path), [])
             # MPFR alone is not harmed by it.
             if "--recheck" in options:

@@ -84,7 +84,7 @@ class Files(Case):
         self.assertIn("is on bf16, fp16, and fp32 is none of its formats", self.refuse("eval", "gate", "1", "-f", "fp32", *by))
         sampled = ("sweep", "turn", "-n", "100", "--impl", "steps:x*cos(z) + y*sin(z)", *by)
         done = self.run_program(*sampled)
-        self.assertIn("inputs from -4:4, -4:4, 0:6.25 are taken", done.stderr.decode().split("\n")[0])
+        self.assertIn("taking inputs from -4:4, -4:4, 0:6.25", done.stderr.decode().split("\n")[0])
         self.assertIn("from -4:4 and -4:4 and 0:6.25", done.stdout.decode())
         self.succeed("emit", "turn", "-n", "200", "-o", "turn.vectors", *by)
         drawn = [test["in"] for group in json.loads(self.text("turn.vectors"))["testGroups"] for test in group["tests"] if test["flags"] == ["random"]]

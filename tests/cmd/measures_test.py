@@ -126,6 +126,7 @@ KEY = "names the part whose figures are compared"
 PLACE = "says where something was seen, and the figures beside it are compared"
 SUM = "follows from what is compared"
 UNCOMPARED = {
+    r"by_group": "who named the operation, and nothing that was found",
     r"parameters\..*": WHICH, r"inputs\.(count|integer_operand|run_length|shard\..*)": WHICH,
     r".*\.invariance\[\]\.not_called": "as inputs compared", r".*\.explanation\.not_called": "as explanation.tested",
     r"inputs\.covered": "as tested, unanswered and not_called together",
