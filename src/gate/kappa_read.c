@@ -32,13 +32,25 @@ static void read_operation(const char *at, struct declared_kappa *item) {
         item->format = format_find(name, &unknown);
 }
 
+/* A number of steps, or YAML's .inf or .nan, with nothing behind it but the end of the mapping. */
 static bool read_number(const char *kappa, double *number) {
     char *after;
     kappa += strspn(kappa, " ");
-    if (*kappa == '.') /* YAML's .inf and .nan */
-        kappa++;
-    *number = strtod(kappa, &after);
-    return after != kappa;
+    const bool word = strncmp(kappa, ".inf", 4) == 0 || strncmp(kappa, ".nan", 4) == 0;
+    if (!word && !isdigit((unsigned char)*kappa))
+        return false;
+    *number = strtod(kappa + word, &after);
+    after += strspn(after, " }\r\n");
+    return !*after;
+}
+
+/* YAML's comments begin at the line's head or behind a blank. */
+static void cut_comment(char *line) {
+    for (char *at = line; (at = strchr(at, '#')); at++)
+        if (at == line || isblank((unsigned char)at[-1])) {
+            *at = '\0';
+            return;
+        }
 }
 
 /* How the format's number of that ordinal compares with an end. */
@@ -85,8 +97,8 @@ static bool read_end(const char **at, const struct format *format, mpfr_rnd_t in
 static bool read_interval(const char *line, struct declared_kappa *item) {
     const char *at = strstr(line, "interval:"), *kappa = strstr(line, "kappa:");
     int64_t beyond = 0;
-    if (!at || !kappa)
-        return false;
+    if (!at || !kappa || kappa < at || strstr(at + 1, "interval:"))
+        return false; /* one on a line */
     at += strcspn(at, "[(");
     const char *start = at;
     const size_t length = strcspn(at, "])");
@@ -124,6 +136,7 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
         if (!strchr(line, '\n') && !feof(file))
             return error_set(error, "%.200s, line %zu has more than %d characters", path, number,
                              LINE_ROOM - 2);
+        cut_comment(line);
         if (sscanf(line, "  shard: \"%llu/%llu\"", &kappas->shard, &kappas->of) == 2)
             continue;
         if (strncmp(line, "  sweep: ", strlen("  sweep: ")) == 0 && !kappas->sweep &&
@@ -140,16 +153,20 @@ static bool read_lines(FILE *file, const char *path, struct declared_kappas *kap
             return error_set(error, "%.200s, line %zu: an interval before any Approximates", path,
                              number);
         if (item.whole && !read_number(text + strlen("Kappa:"), &item.kappa))
-            return error_set(error, "%.200s, line %zu: wanted a number behind Kappa:", path,
+            return error_set(error,
+                             "%.200s, line %zu: wanted a number, .inf or .nan behind Kappa:", path,
                              number);
         if (!item.whole && !read_interval(line, &item))
-            return error_set(error,
-                             "%.200s, line %zu: wanted { interval: '[ -1, 2.5 )', kappa: 1 } with "
-                             "numbers or Inf at the ends",
-                             path, number);
+            return error_set(
+                error,
+                "%.200s, line %zu: wanted one { interval: '[ -1, 2.5 )', kappa: 1 } with "
+                "numbers or Inf at the ends and a number, .inf or .nan",
+                path, number);
         if (!add_item(kappas, &item, error))
             return false;
     }
+    if (ferror(file))
+        return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
     return kappas->count || kappas->of || error_set(error, "%.200s declares no kappa", path);
 }
 

@@ -215,6 +215,15 @@ class P3109(Case):
         with open(declared, "w", encoding="utf-8") as file:
             file.write(f"Mine:\n  Fast:\n    {name}\n    Kappas:\n      - {{ interval: '[ 0, 1 )', kappa: {most} }}\n")
         self.assertIn("leaves numbers", self.refuse("gate", path, "--kappa", declared))
+        whole = "{ interval: '[ -Inf, Inf ]', kappa: "
+        for line in (f"- {whole}.5 }}", f"- {whole}-1 }}", f"- {whole}1e }}", f"- {whole}9 }}, {whole}1 }}", f"- {whole}.nil }}"):
+            with open(declared, "w", encoding="utf-8") as file:
+                file.write(f"Mine:\n  Fast:\n    {name}\n    Kappas:\n      {line}\n")
+            self.assertIn("line 5: wanted one { interval:", self.refuse("gate", path, "--kappa", declared), line)
+        with open(declared, "w", encoding="utf-8") as file:
+            file.write(f"Mine:\n  Fast:\n    {name}\n    Kappas:\n      # - {whole}99 }}\n")
+        self.assertIn("declares no kappa", self.refuse("gate", path, "--kappa", declared))
+        self.assertIn("cannot read", self.refuse("gate", path, "--kappa", self.path))
 
     def gate_intervals(self, measured, intervals):
         """What gate says of a declaration of add with these intervals, and maybe a kappa of all operands."""
