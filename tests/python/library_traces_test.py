@@ -22,7 +22,8 @@ RUN = ["perceptron", "40", "6"]
 
 class Traces(unittest.TestCase):
     def test_the_page_has_all_rows(self):
-        self.assertEqual(list(library_traces.read_rows()), list(library_traces.ROWS))
+        there = dict.fromkeys(row["row"] for row in library_traces.DATA.rows("traces"))
+        self.assertEqual(list(there), list(library_traces.ROWS))
 
     def agreeing(self, *sides):
         processes = [library_traces.start(side) for side in sides]
@@ -35,10 +36,10 @@ class Traces(unittest.TestCase):
     def test_a_run_beside_itself_and_beside_one_whose_products_are_others(self):
         first, names, last = self.agreeing((RUN, {}), (RUN, {}))
         self.assertEqual((first["verdicts"], names), ({"equal": first["pairs"]}, []))
-        self.assertRegex(library_traces.answer(first)[0], r"^Equal: [1-9]\d* pairs of operations have the same outputs\.$")
+        self.assertRegex(library_traces.answer(first)["parted"][0], r"^Equal: [1-9]\d* pairs of operations have the same outputs\.$")
         self.assertEqual(library_traces.needed(names, last), [])
         first, names, last = self.agreeing((RUN, {}), ([*RUN, "reversed"], {}))
-        self.assertRegex(library_traces.answer(first)[0], "^First to part: numpy.matmul 6x40, 40x96 fp32, at operation 0 ")
+        self.assertRegex(library_traces.answer(first)["parted"][0], "^First to part: numpy.matmul 6x40, 40x96 fp32, at operation 0 ")
         self.assertEqual(names, ["numpy.matmul"])
         self.assertEqual(last["verdicts"], {"equal": last["pairs"]})
         self.assertRegex(library_traces.needed(names, last)[0], "^With det's numpy.matmul both sides are equal")
