@@ -48,6 +48,11 @@ static bool print_format(const char *word) {
     const struct format *format = format_find(word, &unknown);
     if (!format)
         return false;
+    if (format->element || format->of[0]) {
+        printf("%s (format): %u bits, of IEEE P3109's operations: detcheck-p3109-operations(7)\n",
+               format->name, format->width);
+        return true;
+    }
     printf("%s (format): %u bits, precision %d, exponents %d to %d%s%s\n", format->name,
            format->width, format->precision, format->emin, format->emax,
            format->has_infinity ? ", infinity" : "", format->has_nan ? ", NaN" : "");

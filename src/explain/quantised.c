@@ -74,8 +74,20 @@ static uint64_t count_explained(const struct trial *trial) {
     return explained;
 }
 
+/* Bytes that are equal on both sides and that the side's changed rule gets wrong. */
+static uint64_t count_mispredicted(const struct trial *trial) {
+    const struct sum_results *results = trial->results;
+    uint64_t wrong = 0;
+    for (size_t at = 0; at < results->count; at++)
+        wrong += !sum_results_differ(results, at) &&
+                 results->codes[trial->side][at] != trial->predicted[trial->side][at];
+    return wrong;
+}
+
 static void add_row(struct explain_outcome *outcome, const struct trial *trial, size_t index,
                     uint64_t adds, int cause, int same_as) {
+    const uint64_t wrong = count_mispredicted(trial);
+    const bool all = adds == outcome->differ && !wrong;
     outcome->explanations[outcome->count++] =
         (struct explanation){.name = block_switches[index].name,
                              .says = block_switches[index].says,
@@ -83,7 +95,8 @@ static void add_row(struct explain_outcome *outcome, const struct trial *trial, 
                              .side = trial->side,
                              .tested = outcome->tested,
                              .explains = adds,
-                             .verdict = adds == outcome->differ ? EXPLAINS_ALL : EXPLAINS_PART,
+                             .wrong = wrong,
+                             .verdict = all ? EXPLAINS_ALL : EXPLAINS_PART,
                              .cause = cause,
                              .same_as = same_as,
                              .adds = adds};
@@ -125,8 +138,8 @@ static bool change_rule(struct trial *trial, struct explain_outcome *outcome, in
             return false;
         if (chosen == block_switch_count)
             break;
-        block_switched(&rule, trial->layout, chosen, &other);
-        rule = other;
+        const struct quantiser_rule from = rule;
+        block_switched(&from, trial->layout, chosen, &rule);
         before = least;
         good = count_wrong(trial, &rule, true, &least, error);
         const uint64_t explained = count_explained(trial),
@@ -137,7 +150,10 @@ static bool change_rule(struct trial *trial, struct explain_outcome *outcome, in
             continue; /* this makes no difference here, or not by itself */
         add_row(outcome, trial, chosen, adds, ++*cause, 0);
         for (size_t i = chosen + 1; i < block_switch_count; i++)
-            if (least == 0 && wrong[i] == 0 && outcome->count < EXPLANATION_MOST)
+            /* Two rows of the table may be one rule of this layout. */
+            if (least == 0 && wrong[i] == 0 && outcome->count < EXPLANATION_MOST &&
+                block_switched(&from, trial->layout, i, &other) &&
+                memcmp(&other, &rule, sizeof rule) != 0)
                 add_row(outcome, trial, i, 0, 0, *cause);
     }
     return good;

@@ -5,11 +5,13 @@
 
 #include <inttypes.h>
 
-/* Several where the item is an array. A code that is none of the format stands alone. */
+/* Several where the item is an array: a list of formats has one for each. A code that is none of the format stands
+ * alone. */
 static void print_codes(FILE *stream, const char *label, const struct format *format,
                         const cJSON *item) {
     const cJSON *one = cJSON_IsArray(item) ? item->child : item;
     bool begun = false;
+    int operand = 0;
     for (; one; one = cJSON_IsArray(item) ? one->next : NULL) {
         uint64_t code;
         int digits;
@@ -18,9 +20,11 @@ static void print_codes(FILE *stream, const char *label, const struct format *fo
             continue;
         fprintf(stream, begun ? ", " : "    %-14s ", label);
         begun = true;
-        if (format && code <= format_mask(format))
-            fprintf(stream, "%s  %s", format_decimal_text(format, code, decimal),
-                    format_bits_text(format, code, bits));
+        const struct format *own =
+            format && operand < FORMAT_OPERANDS ? format_of_operand(format, operand++) : NULL;
+        if (own && code <= format_mask(own))
+            fprintf(stream, "%s  %s", format_decimal_text(own, code, decimal),
+                    format_bits_text(own, code, bits));
         else
             fprintf(stream, "0x%0*" PRIx64, digits, code);
     }

@@ -104,6 +104,9 @@ static bool parse_format(const struct parameter *row, const char *text,
 
     if (!value->format)
         return error_set(error, "--%s: %s", row->name, why.text);
+    if (!format_is_plain(value->format))
+        return error_set(error, "--%s wants one format without a scale, and %s is none", row->name,
+                         value->format->name);
     return row->takes_elements || !value->format->is_element ||
            error_set(error, "--%s wants a format of numbers, not of blocks, as %s is", row->name,
                      value->format->name);

@@ -17,7 +17,7 @@ void compare_cover(struct compare_row *row, const char *kind, uint64_t count) {
     const struct format *format = format_find(row->format, &unknown);
     const bool of_arrays = operation && operation->array;
     const unsigned bits =
-        operation && format && !of_arrays ? format->width * (unsigned)operation->operands : 64;
+        operation && format && !of_arrays ? format_input_bits(format, operation->operands) : 64;
     const uint64_t all = bits < 64 ? UINT64_C(1) << bits : 0;
     const bool is_all = strcmp(kind, "all") == 0 || (all && count == all);
     row->inputs = count;

@@ -212,7 +212,10 @@ static bool require(const struct read_report *report, bool part, struct error *e
 const struct format *read_result_format(const struct read_result *result) {
     struct error unused;
     const cJSON *to = json_get(result->given, "to");
-    return format_find(cJSON_IsString(to) ? to->valuestring : result->format, &unused);
+    if (cJSON_IsString(to))
+        return format_find(to->valuestring, &unused);
+    const struct format *operands = format_find(result->format, &unused);
+    return operands ? format_without_scale(operands) : NULL;
 }
 
 bool report_require_whole(const struct read_report *report, struct error *error) {
