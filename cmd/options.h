@@ -17,20 +17,20 @@
     "one of nearest-even, toward-zero, up, down, nearest-away; for some\noperations also stochastic, nearest-up, to-odd, stochastic-a,\nstochastic-b or stochastic-c"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    ROUNDING_HELP " (nearest-even; up\nby onnx-24 to fp8_e8m0fnu)")
+    ROUNDING_HELP " (nearest-even; up to\nfp8_e8m0fnu in the profile onnx-24)")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 /* Beside --impl, where kernels are computed. */
 #define OPTION_AS {"as", 0, VALUE_FORM, "FORM", \
-    "a kernel in the steps of others, such as hugging-face: the\nsame as --impl form:FORM (detcheck-forms(7))"}
+    "compute a kernel in the steps of FORM, such as hugging-face:\nthe same as --impl form:FORM (detcheck-forms(7))"}
 
 /* Of commands that may multiply by a matrix unit. */
 #define OPTIONS_UNIT \
     {"tile", 0, VALUE_TEXT, "N", \
-     "products of each call of --impl mma:UNIT, as\nmma:UNIT,tile=N (the row's)"}, \
+     "products that each call of --impl mma:UNIT takes: the same\nas mma:UNIT,tile=N (as the unit's row says)"}, \
     {"split-k", 0, VALUE_TEXT, "N", \
-     "parts of the inner dimension with --impl mma:UNIT, as\nmma:UNIT,split-k=N (it is not cut)"}
+     "cut the inner dimension into N parts, with --impl mma:UNIT:\nthe same as mma:UNIT,split-k=N (not cut)"}
 
 #define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
     "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
@@ -92,7 +92,7 @@
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \
      "a value, or one per operand, on each line; # begins a\n" \
-     "comment; for arrays the elements of calls, in any lines"}, \
+     "comment; for arrays the elements of calls, however they are\nspread over lines"}, \
     {"inputs-as", 0, VALUE_TEXT, "KIND", \
      "kind of the lines of FILE: core-math, testfloat, tst,\n" \
      "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"}

@@ -103,7 +103,7 @@ bool profile_covers(const struct profile *profile, const struct format *target,
     char names[256];
     if (none) {
         name_profiles(target, names, sizeof names);
-        return error_set(error, "the profile %s has no rule for %s, as %s; these have one: %s",
+        return error_set(error, "the profile %s has no rule for %s, such as %s; these have one: %s",
                          profile->name,
                          target->is_element   ? "blocks"
                          : target->is_integer ? "casts to integers"

@@ -22,7 +22,7 @@ static const struct record_member run_members[] = {
     RUN(threads, record_count, "{\"type\":\"integer\",\"minimum\":1}",
         "The number of threads asked for."),
     RUN(inputs_per_second, record_error, NULL,
-        "Inputs of all sweeps, or those that searches tried, by seconds.")};
+        "The inputs of all sweeps, or those that searches tried, divided by seconds.")};
 const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(struct run_facts),
                                   RECORD_ALL};
 
@@ -41,7 +41,8 @@ static const struct record_member platform_members[] = {
     PLATFORM(cpu, record_string, ANY_STRING, "The processor."),
     PLATFORM(libc, record_string, ANY_STRING, "The C library that is running, such as glibc 2.36."),
     PLATFORM(libm_variant, record_string, ANY_STRING,
-             "How libm computes where it has the choice: fma, no-fma or unknown."),
+             "Whether libm computes by fused multiply-add where it has the choice: "
+             "fma, no-fma or unknown."),
     PLATFORM(compiler, record_string, ANY_STRING, "The compiler of detcheck."),
     PLATFORM(fma, record_truth, NULL, "Whether programs can use fused multiply-add instructions.",
              .when = TELLS_FMA),

@@ -278,7 +278,7 @@ static bool set_padded(struct parameters *parameters, const struct array_rearran
     (void)row;
     if (has_alibi(parameters) || parameter_flag(parameters, PARAMETER_CAUSAL) ||
         parameters->values[PARAMETER_WINDOW].present)
-        return error_set(why, "more keys change the places of queries");
+        return error_set(why, "padding with keys would move the positions of the queries");
     put_integer(parameters, PARAMETER_BIAS, ATTENTION_MASK);
     return true;
 }
