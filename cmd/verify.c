@@ -139,7 +139,7 @@ static bool read_foreign(struct verify_options *plan, const char *path,
     size_t readings =
         selection->operation_count * selection->format_count * selection->rounding_count;
     if (strcmp(path, "-") == 0 && readings > 1)
-        return error_set(error, "stdin can be read once only; name one operation, one format and "
+        return error_set(error, "stdin can be read only once; name one operation, one format and "
                                 "one rounding, or a plain file");
     struct binding_request *computed = malloc((readings + 1) * sizeof *computed);
     if (!computed)

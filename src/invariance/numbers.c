@@ -117,7 +117,7 @@ static bool compare_lengths(struct block *block, struct error *error) {
 
 const struct property property_length = {
     .name = "length",
-    .summary = "how many elements an array has, the last part of a vector among them",
+    .summary = "how many elements an array has, and so how full its last vector is",
     .of[CALL_ON_NUMBERS] = {.applies = length_applies,
                             .elements = length_elements,
                             .block = compare_lengths},
@@ -328,7 +328,7 @@ static bool compare_forms(struct block *block, struct error *error) {
 
 const struct property property_scalar_form = {
     .name = "scalar-form",
-    .summary = "whether a library's form for one number computes it, or that for arrays",
+    .summary = "whether the library's form for one number or the one for arrays computes it",
     .of[CALL_ON_NUMBERS] = {.applies = scalar_form_applies,
                             .elements = scalar_form_elements,
                             .block = compare_forms},

@@ -197,14 +197,14 @@ static bool run_threads(const struct invariance_request *request, struct propert
 
 const struct property property_repetition = {
     .name = "repetition",
-    .summary = "the first call of a process, later ones, their order",
+    .summary = "whether a call is the first of a process, and the order of calls",
     .beside_others = true,
     .of = {[CALL_ON_NUMBERS] = {.applies = repetition_applies, .run = run_repetition},
            [CALL_ON_ARRAYS] = {.run = array_repetition_run}},
 };
 const struct property property_threads = {
     .name = "threads",
-    .summary = "several threads that call at once, at first and later",
+    .summary = "several threads that call at once, as their first call and later",
     .beside_others = true,
     .of = {[CALL_ON_NUMBERS] = {.applies = threads_apply, .run = run_threads},
            [CALL_ON_ARRAYS] = {.applies = array_threads_apply, .run = array_threads_run}},

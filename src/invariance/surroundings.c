@@ -335,14 +335,14 @@ static bool run_processor(const struct invariance_request *request, struct prope
         .summary = SUMMARY,                                                                        \
         .of[CALL_ON_NUMBERS] = {.applies = NAME##_applies, .run = run_##NAME},                     \
     }
-PROPERTY(stride, "stride", "numbers that stand apart in an array");
+PROPERTY(stride, "stride", "numbers that do not lie next to each other in an array");
 PROPERTY(rounding, "rounding", "the rounding that the caller has set");
 PROPERTY(sense, "rounding-sense",
-         "the same; only results count that are neither nearest's nor directed");
+         "the same, but counts only results that are neither nearest's nor directed");
 PROPERTY(flushing, "flushing", "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
 PROPERTY(precision, "precision", "the precision of x87 (of long double) that the caller has set");
 PROPERTY(flags, "flags", "exception flags that are set before");
-PROPERTY(traps, "traps", "exceptions that are signals, and come without their flags");
+PROPERTY(traps, "traps", "exceptions that arrive as signals although no flag is raised");
 PROPERTY(loading, "loading", "loading the library: it must not set rounding or flushing");
 const struct property property_processor = {
     .name = "processor",

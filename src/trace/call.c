@@ -219,7 +219,8 @@ static bool make_lines(struct trace_making *making, struct error *why) {
     if (count > 1)
         return call->operation->array->lines == LINES_REDUCED
                    ? join_axes(making, input, is_axis, why)
-                   : error_set(why, "it works along several axes, and %s along one", call->operation->name);
+                   : error_set(why, "it works along several axes, and %s along one",
+                               call->operation->name);
     for (int i = 0; i < input->dimensions; i++)
         if (is_axis[i])
             trace_set_integer(making, PARAMETER_AXIS, i);

@@ -134,7 +134,7 @@ static bool same_request(const struct trace_row *row, const struct trace_operati
     if (here->error || there->error)
         return error_set(why, "it raised an error");
     if (here->input_count != there->input_count || here->output_count != there->output_count)
-        return error_set(why, "another number of inputs or outputs");
+        return error_set(why, "there it has another number of inputs or outputs");
     for (size_t i = 0; i < here->input_count + here->output_count; i++) {
         const size_t k = i < here->input_count ? i : i - here->input_count;
         const struct trace_tensor *a = k == i ? &here->inputs[k] : &here->outputs[k],
