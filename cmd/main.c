@@ -138,6 +138,10 @@ static int run_command(const struct command *command, int count, char **words) {
 /* `detcheck help COMMAND [all | OPERATION...]` and `detcheck help WORD`. */
 static int give_help(int count, char **words) {
     struct error error, unknown;
+    if (!*words[0]) {
+        error_set(&error, "help wants a command or a word, and this one is empty");
+        return trouble(&error);
+    }
     const struct command *command = find_command(words[0], &error);
     if (!command && help_print_word(commands, words[0]))
         return finish(EXIT_OK);
