@@ -4,6 +4,7 @@
 #include "options.h"
 #include "selection.h"
 #include "signals.h"
+#include "verify_lines.h"
 #include "verify_output.h"
 
 #include "base/json_output.h"
@@ -91,84 +92,6 @@ static bool read_rules(struct verify_options *plan, struct error *error) {
     return true;
 }
 
-/* What the lines are of: the operations and formats that are named, or for .tst files all. */
-static bool select_lines(struct verify_options *plan, const struct line_kind *kind,
-                         struct error *error) {
-    const char *operation = argument_value(plan->arguments, "operation", NULL);
-    const char *all = "all";
-    if (!operation && !kind->named)
-        return error_set(error, "lines of %s do not name their operation; give --operation",
-                         kind->name);
-    if (kind->named && !argument_given(plan->arguments, "format")) {
-        plan->selection.formats[0] = &formats[FORMAT_FP32];
-        plan->selection.formats[1] = &formats[FORMAT_FP64];
-        plan->selection.format_count = 2;
-    }
-    for (int mode = ROUND_NEAREST_EVEN;
-         kind->rounded && mode <= ROUND_DOWN && !argument_given(plan->arguments, "rounding");
-         mode++)
-        plan->selection.roundings[plan->selection.rounding_count++] = (enum rounding)mode;
-    return select_operations(&plan->selection, operation ? &operation : &all, 1, error);
-}
-
-/* "1,400 lines, 1,390 tests; left out: 8 in other formats, 2 without a clear result". */
-enum { LINES_TEXT = 400 };
-static bool lines_text(const struct lines_count *lines, char text[LINES_TEXT]) {
-    char all[32], tests[32];
-    bool left_out = false;
-    snprintf(text, LINES_TEXT, "%s line%s, %s test%s", text_grouped(lines->all, all),
-             lines->all == 1 ? "" : "s", text_grouped(lines->states[LINE_READ], tests),
-             lines->states[LINE_READ] == 1 ? "" : "s");
-    for (int state = LINE_OF_ANOTHER; state < LINE_READ; state++) {
-        char count[32];
-        size_t used = strlen(text);
-        if (lines->states[state])
-            snprintf(text + used, LINES_TEXT - used, "%s%s %s",
-                     left_out ? ", " : "; left out: ", text_grouped(lines->states[state], count),
-                     line_state_names[state]);
-        left_out = left_out || lines->states[state];
-    }
-    return left_out;
-}
-
-static bool read_foreign(struct verify_options *plan, const char *path,
-                         const struct line_kind *kind, struct error *error) {
-    const struct selection *selection = &plan->selection;
-    struct vector_file *file = &plan->files[plan->file_count++];
-    struct lines_count lines = {0};
-    size_t readings =
-        selection->operation_count * selection->format_count * selection->rounding_count;
-    if (strcmp(path, "-") == 0 && readings > 1)
-        return error_set(error, "stdin can be read only once; name one operation, one format and "
-                                "one rounding, or a plain file");
-    struct binding_request *computed = malloc((readings + 1) * sizeof *computed);
-    if (!computed)
-        return error_set(error, "out of memory");
-    size_t count = 0;
-    for (size_t i = 0; select_request(selection, i, &computed[count]); i++)
-        count += computed[count].operation->results == 1 && !computed[count].operation->needed;
-    if (!count) {
-        free(computed);
-        return error_set(error, "lines have one result and no parameters, which does not fit %s",
-                         selection->operations[0]->name);
-    }
-    bool read = vector_read_lines(file, path, kind, computed, count, &lines, error);
-    free(computed);
-    if (!read)
-        return false;
-    for (size_t i = 0; i < file->group_count; i++) /* lines do not say what theirs is */
-        file->groups[i].tiny_after_rounding = plan->rules.flag_rules.tiny_after_rounding;
-    char text[LINES_TEXT];
-    bool left_out = lines_text(&lines, text);
-    if (!file->group_count)
-        return error_set(error, "%s has no results for these options: %s", path, text);
-    struct error note = {{0}};
-    if (left_out)
-        error_set(&note, "%s: %s", path, text);
-    remark("note", &note);
-    return true;
-}
-
 static bool read_files(struct verify_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     const char *as = argument_value(arguments, "as", NULL);
@@ -181,17 +104,17 @@ static bool read_files(struct verify_options *plan, struct error *error) {
     if (!kind && (argument_given(arguments, "format") || argument_given(arguments, "rounding")))
         return error_set(error, "--format and --rounding go with --as");
     const char *operation = kind ? NULL : argument_value(arguments, "operation", NULL);
-    if ((kind && !select_lines(plan, kind, error)) ||
+    if ((kind && !verify_select_lines(&plan->selection, arguments, kind, error)) ||
         (operation && !(plan->only = operation_find(operation, error))) ||
         !select_options(&plan->selection, arguments, "libm,det,cr", error))
         return false;
     for (size_t i = 0; i < arguments->positional_count; i++) {
-        bool good =
-            kind ? read_foreign(plan, arguments->positional[i], kind, error)
-                 : vector_read(&plan->files[plan->file_count++], arguments->positional[i], error);
+        struct vector_file *file = &plan->files[plan->file_count++];
+        bool good = kind ? verify_read_lines(file, &plan->selection, arguments->positional[i], kind,
+                                             plan->rules.flag_rules.tiny_after_rounding, error)
+                         : vector_read(file, arguments->positional[i], error);
         if (!good)
             return false;
-        const struct vector_file *file = &plan->files[plan->file_count - 1];
         for (size_t j = 0; j < file->group_count; j++) {
             plan->with_flags += file->groups[j].has_raised;
             plan->with_errnos += file->groups[j].has_errnos;

@@ -52,8 +52,10 @@ void cell_input(const struct page *page, const struct format *format, const cJSO
     }
     int at = 0;
     cJSON_ArrayForEach(one, input) {
-        if (at++)
+        if (at)
             fputs("<br>", page->stream);
-        cell_code(page, format, one);
+        /* A list of formats has one for each operand. */
+        cell_code(page, format && at < FORMAT_OPERANDS ? format_of_operand(format, at) : NULL, one);
+        at++;
     }
 }

@@ -115,5 +115,6 @@ enum parity request_symmetry(const struct sweep_request *request, size_t output)
 bool sweep_has_envelope(const struct sweep_request *request) {
     const struct operation *operation = request->computed.operation;
     return !operation->array && !operation->converts && operation->operands == 1 &&
-           !request->domain->search && request->domain->count;
+           format_is_plain(request->computed.format) && !request->domain->search &&
+           request->domain->count;
 }

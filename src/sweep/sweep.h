@@ -116,7 +116,7 @@ struct sweep_outcome {
 /* Inputs that the effort was for: those covered, or of a search's finds those that it tried. */
 uint64_t sweep_tried(const struct sweep_request *request, const struct sweep_outcome *outcome);
 
-/* Whether the envelope of the signed error is to be had: of functions of one operand. */
+/* Whether the envelope of the signed error is to be had: of functions of one operand whose codes are in order. */
 bool sweep_has_envelope(const struct sweep_request *request);
 
 /* What the symmetry of an output (an implementation's number times MAX_RESULTS and a result's) is held to: nothing where

@@ -74,6 +74,15 @@ class Quantise(Case):
                 self.assertEqual(self.explained("--layout", "q8_0", "--quantiser", "llama-cpp", "--distribution", "normal", "--impl", "det",
                                                 "--impl", f"py:./kernel.py:{name}", code=bool(causes), env=environment), causes)
 
+    def test_a_rule_that_gets_equal_bytes_wrong_says_so(self):
+        """Least squares are no rule, so that the nearest rule is wrong for a part of the bytes that both have."""
+        done = self.run_program("explain", "packed.quantise", "--layout", "int8", "--quantiser", "torchao", "--impl", "det", "--impl",
+                                "quantiser:squares", "--samples", "1", "--shape", "256", "--json", "-")
+        explanation = parse(done.stdout)["results"][0]["implementations"][0]["explanation"]
+        rows = [row for row in explanation["explanations"] if row.get("cause")]
+        self.assertTrue(any(row["predicts_wrongly"] for row in rows), rows)
+        self.assertGreater(explanation["unexplained"], 0)
+
     def test_a_quantiser_without_rules_is_refused(self):
         done = self.refuse("explain", "packed.quantise", "--layout", "q4_0", "--quantiser", "maximum", "--impl", "det", "--impl",
                            "quantiser:llama-cpp", "--shape", "4096")

@@ -206,6 +206,31 @@ class Operands(Case):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout.decode(), r"(?m)^    y +0\*nan  0x0p\+0\*nan  0x08$")
 
+    def zeros(self, *words, count):
+        """The report, the gate's text and the page of outputs that are all 0."""
+        with open(os.path.join(self.path, "zeros.bin"), "wb") as file:
+            file.write(bytes(count))
+        self.run_program("sweep", *words, "--impl", "file:zeros.bin", "--json", "zeros.json")
+        gate = self.run_program("gate", "zeros.json", "--max-ulp", "0.5").stdout.decode()
+        self.succeed("report", "zeros.json", "-o", "zeros.html")
+        with open(os.path.join(self.path, "zeros.html"), encoding="utf-8") as file:
+            return gate, file.read()
+
+    def test_a_gate_and_a_page_show_each_operand_in_its_format(self):
+        """0x1f is infinity in the first format and 0x8 NaN in the second, and both are numbers in the other."""
+        gate, page = self.zeros("add", "-f", "binary6p3se:binary4p2sf", "--to", "fp16", count=2048)
+        self.assertRegex(gate, r"at +inf  0x1f, 0  0x0\n +got +0  0x0000\n +want +inf  0x7c00\n")
+        self.assertIn("<code>0x04</code> 0.125<br><code>0x8</code> nan", page)
+        gate, page = self.zeros("add", "-f", "binary6p3uf*binary4p2sf", count=1 << 20)
+        self.assertRegex(gate, r"at +0\*0  0x000, 1.5\*3  0x227\n +got +0  0x0\n +want +3  0x7\n")
+        page = self.zeros("exp", "-f", "binary8p1uf*binary8p4se", count=65536)[1]
+        self.assertNotIn('class="envelope"', page)
+
+    def test_results_have_one_format_without_a_scale(self):
+        for operation, formats in (("add", "binary8p4se"), ("cast", "binary8p4se"), ("exp", "binary8p4se")):
+            for to in ("binary8p4se:binary4p2se", "binary8p1uf*binary8p4se"):
+                self.assertIn("one format without a scale", self.refuse("sweep", operation, "-f", formats, "--to", to, "--impl", "exact"))
+
     def test_what_has_no_such_operands(self):
         for words, says in ((("sinh", "-f", "binary8p4se:binary8p4se:binary4p2sf"), "sinh has 1 operand, and binary8p4se:binary8p4se:binary4p2sf names the formats of 3"),
                             (("nextup", "-f", "binary8p1uf*binary8p4se"), "no scaled form of NextGreaterThan"),

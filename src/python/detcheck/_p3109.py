@@ -40,7 +40,9 @@ def runs(source: str, to: str, rounding: str, saturation: Optional[str], random_
 def drawn_of(rounding: str, random: Any, random_bits: int, shape: Tuple[int, ...]) -> Any:
     """The random number of each element, where the rounding wants one."""
     if not rounding.startswith("stochastic-"):
-        if random is not None or rounding == "stochastic":
+        if rounding == "stochastic":
+            raise ValueError("stochastic is detcheck's own rounding, and formats of P3109 want stochastic-a, stochastic-b or stochastic-c")
+        if random is not None:
             raise ValueError(f"{rounding} takes no random=: stochastic-a, stochastic-b and stochastic-c are P3109's roundings by random bits")
         return None
     if random is None or not 1 <= random_bits <= 62:
