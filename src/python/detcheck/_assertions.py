@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Sequence, Tuple, Union
 
 from ._commands import Implementation, Operations, as_text, emit, gate, in_order, invariance, listed, sweep
 from ._commands import list as list_command
@@ -14,6 +14,10 @@ from ._results import Document, Report
 SHOWN = 5
 WHICH_INPUTS = ("all", "samples", "range", "inputs", "special")
 OF_ARRAYS = ("arrays", "kernels", "scaled", "dyadic", "mx", "onnx", "packed", "decimal", "requantise")  # families
+# The format of results whose operation settles it, and the ends of names of results that no report gives a format.
+OF_RESULTS = {"packed.quantise": "uint8", "packed.nearest": "uint8", "argmax": "int64", "sort.indices": "int64", "top_k.indices": "int64"}
+OF_ONE_RESULT = ("operation", "format", "rounding", "parameters")
+UNKNOWN = (".scale", ".scales", ".mantissa")
 FEW = 256  # of assert_invariant; all inputs of 16 bits take minutes
 
 
@@ -24,12 +28,23 @@ def name_of(implementation: Implementation) -> str:
     return name_of_function(implementation)
 
 
+def is_public(module: str) -> bool:
+    return not any(part.startswith("_") for part in module.split("."))
+
+
 def spelled(function: Any) -> str:
-    """The name by which Python finds it: numpy.exp; its own name where none leads to it; nothing for one that has no name."""
-    name = getattr(function, "__name__", None)
-    for module in (getattr(function, "__module__", None), "numpy", "scipy.special", "math"):
-        if name and module not in (None, "__main__") and getattr(sys.modules.get(module), name, None) is function:
-            return f"{module}.{name}"
+    """The name by which Python finds it: numpy.exp, and jax.nn.softmax rather than one of a private module; its own name where
+    none leads to it; nothing for one that has no name."""
+    name, home = getattr(function, "__name__", None), getattr(function, "__module__", None)
+    found = [module for module in (home, "numpy", "scipy.special", "math")
+             if name and module not in (None, "__main__") and getattr(sys.modules.get(module), name, None) is function]
+    if found and not is_public(found[0]):
+        package = found[0].partition(".")[0]
+        public = [module for module in sys.modules if module.partition(".")[0] == package and is_public(module) and
+                  getattr(sys.modules[module], "__dict__", {}).get(name) is function]  # asks no module that loads what it is asked for
+        found = sorted(public, key=lambda module: (module.count("."), module)) + found
+    if found:
+        return f"{found[0]}.{name}"
     return name if name and name.isidentifier() else ""
 
 
@@ -42,8 +57,10 @@ def defined_at(function: Any) -> str:
 def again(implementations: Sequence[Implementation], command: str, operation: str, inputs: Any, options: Dict[str, Any]) -> str:
     """A line that shows one input again: of the shell where names of the program say what runs, else of this Python. A lambda
     is called f there, or g, and a comment says which one it is."""
-    if isinstance(inputs, dict):  # a place in a call on arrays, which a sweep draws again
-        command, inputs = "sweep", None
+    if isinstance(inputs, dict):  # a place in a call on arrays, which is drawn again
+        is_drawn = "element" in inputs and options.get("distribution")
+        options = {**options, **inputs, "shape": tuple(inputs["shape"])} if is_drawn else options
+        command, inputs = "eval" if is_drawn else "sweep", None
     bits = inputs if isinstance(inputs, list) else [inputs] if inputs is not None else []
     taken = {name: value for name, value in options.items() if name in known_options(command) and value is not None and
              not (bits and name in WHICH_INPUTS)}
@@ -69,14 +86,40 @@ def decimal(bits: Any, format_: str) -> str:
     each = bits if isinstance(bits, list) else [bits]
     try:
         kind = dtype_of(format_)
+        if any(kind.itemsize != (len(one) - 1) // 2 for one in each):
+            return ", ".join(each)
         numbers = [np.array([int(one, 16)], f"<u{kind.itemsize}").view(kind)[0] for one in each]
     except (TypeError, ValueError):
         return ", ".join(each)
     return ", ".join(f"{one} ({number!s})" for one, number in zip(each, numbers))
 
 
-def shown(inputs: List[Dict[str, Any]], format_: str) -> List[str]:
-    return [f"    {'at' if isinstance(one['input'], dict) else 'x ='} {decimal(one['input'], format_)}  got {decimal(one['got'], format_)}  want {decimal(one['want'], format_)}" +
+def format_of_result(result: Dict[str, Any]) -> str:
+    """The format of the codes that a result has; nothing where a report does not say it."""
+    name, given = result["operation"], result.get("parameters", {})
+    known = OF_RESULTS.get(name) or given.get("to") or given.get("dtype") or result["format"]
+    return "" if name.endswith(UNKNOWN) else known
+
+
+def family_of(result: Dict[str, Any]) -> str:
+    """, distribution zeros: for operations on arrays, which have a result for each."""
+    family = result.get("parameters", {}).get("distribution")
+    return f", distribution {family}" if family else ""
+
+
+def options_of(result: Dict[str, Any], options: Dict[str, Any]) -> Dict[str, Any]:
+    """The options that give this result alone."""
+    family = result.get("parameters", {}).get("distribution")
+    return {**options, "format": result["format"], **({"distribution": family} if family else {})}
+
+
+def place(at: Any, result: Dict[str, Any]) -> str:
+    return f"    {'at' if isinstance(at, dict) else 'x ='} {decimal(at, result['format'])}"
+
+
+def shown(inputs: List[Dict[str, Any]], result: Dict[str, Any]) -> List[str]:
+    codes = format_of_result(result)
+    return [f"{place(one['input'], result)}  got {decimal(one['got'], codes)}  want {decimal(one['want'], codes)}" +
             (f"  {one['error']} ulp" if "error" in one else "") for one in inputs[:SHOWN]]
 
 
@@ -107,35 +150,43 @@ def refuse_nothing(implementations: Sequence[Implementation], report: Report, as
     for result, entry in entries:
         event, = entry.get("events", [])[:1] or [{}]
         said = f"; {event['kind']} at {decimal(event.get('input'), result['format'])}" if event else ""
-        fail(f"{result['operation']} in {result['format']} by {entry['name']}: no answer for any of {result['inputs']['count']:,} inputs{said}",
-             [], again(implementations, "sweep", operation_of(result["operation"], asked), None, {**options, "format": result["format"]}))
+        fail(f"{result['operation']} in {result['format']} by {entry['name']}{family_of(result)}: no answer for any of {result['inputs']['count']:,} inputs{said}",
+             [], again(implementations, "sweep", operation_of(result["operation"], asked), None, options_of(result, options)))
 
 
-def entry_of(report: Report, check: Dict[str, Any]) -> Dict[str, Any]:
-    """The part of the report that a check is about."""
+def judged_by(report: Report, check: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """The result and its implementation that a check is about."""
     for result in report.to_dict()["results"]:
         for entry in result["implementations"]:
-            if all(check[name] == result[name] for name in ("operation", "format", "rounding")) and check["implementation"] == entry["name"]:
-                return entry
-    return {}
+            if all(check.get(name) == result.get(name) for name in OF_ONE_RESULT) and check["implementation"] == entry["name"]:
+                return result, entry
+    return check, {}
+
+
+def others(check: Dict[str, Any], failed: Sequence[Dict[str, Any]]) -> List[str]:
+    """A line about the other distributions that fail the same check, each with its figure."""
+    same = [one for one in failed if one is not check and all(one[name] == check[name] for name in (*OF_ONE_RESULT[:3], "check", "implementation"))]
+    each = [f"{one['parameters']['distribution']} ({one['found']})" for one in same if family_of(one)]
+    return [f"    other distributions that fail: {', '.join(each)}"] if each else []
 
 
 def refuse(implementations: Sequence[Implementation], report: Report, asked: Operations, options: Dict[str, Any], **rule: Any) -> None:
     """Fails where the gate does, with the worst inputs of the first check that failed."""
     __tracebackhide__ = True
     refuse_nothing(implementations, report, asked, options)
-    for check in failures(report, **rule):
-        entry = entry_of(report, check)
+    failed = failures(report, **rule)
+    for check in failed:
+        result, entry = judged_by(report, check)
         event, = entry.get("events", [])[:1] or [{}]
         largest = entry.get("max_ulp")  # the only one where all outputs are correctly rounded
         worst = [*(entry.get("first_mismatches") or []), *(entry.get("worst") or [])] or [largest] * bool(largest)
         worst = sorted(worst, key=lambda one: "error" in one) if "mismatches" in check["check"] else sorted(worst, key=lambda one: "error" not in one)
-        lines = shown(worst, check["format"]) if not event else []
+        lines = shown(worst, result) if not event else []
         said = f"{check['what']}: {check['found']}, beyond {check['allowed']}" + (f"; {event['kind']} at {decimal(event.get('input'), check['format'])}" if event else "")
         at = event.get("input") or (worst[0]["input"] if worst else None)
         by = [one for one in implementations if name_of(one) in (check["implementation"], check["implementation"].removeprefix("py:"))]
-        fail(f"{check['operation']} in {check['format']} by {check['implementation']}: {said}", lines,
-             again(by or implementations, "eval" if at else "sweep", operation_of(check["operation"], asked), at, {**options, "format": check["format"]}))
+        fail(f"{check['operation']} in {check['format']} by {check['implementation']}{family_of(result)}: {said}", [*lines, *others(check, failed)],
+             again(by or implementations, "eval" if at else "sweep", operation_of(check["operation"], asked), at, options_of(result, options)))
 
 
 def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, **options: Any) -> Report:
@@ -168,11 +219,11 @@ def assert_same_bits(f: Implementation, g: Implementation, operation: Operations
     for result in report.to_dict()["results"]:
         for pair in result["differences"]:
             if pair["count"]:
-                lines = [f"    x = {decimal(one['input'], result['format'])}  {name_of(f)} {decimal(one['a'], result['format'])}  "
-                         f"{name_of(g)} {decimal(one['b'], result['format'])}" for one in pair["first"][:SHOWN]]
-                fail(f"{result['operation']} in {result['format']}: {name_of(f)} and {name_of(g)} give different bits for "
+                codes = format_of_result(result)
+                lines = [f"{place(one['input'], result)}  {name_of(f)} {decimal(one['a'], codes)}  {name_of(g)} {decimal(one['b'], codes)}" for one in pair["first"][:SHOWN]]
+                fail(f"{result['operation']} in {result['format']}{family_of(result)}: {name_of(f)} and {name_of(g)} give different bits for "
                      f"{pair['count']:,} inputs", lines,
-                     again([f, g], "eval", operation_of(result["operation"], operation), pair["first"][0]["input"], {**options, "format": result["format"]}))
+                     again([f, g], "eval", operation_of(result["operation"], operation), pair["first"][0]["input"], options_of(result, options)))
     return report
 
 
@@ -195,10 +246,11 @@ def assert_invariant(f: Implementation, operation: Operations, *, property: Unio
     named = property.split(",") if isinstance(property, str) else property or []
     names = [name.strip().lower().replace("_", "-") for name in named]
     tested = 0
-    for entry in report.entries():
-        for found in entry.to_dict()["invariance"]:
-            line = again([f], "invariance", entry.operation, None, {**options, "format": entry.format, "property": found["property"]})
-            where = f"{entry.operation} in {entry.format} by {name_of(f)}"
+    for result in report.to_dict()["results"]:
+        for found in [found for entry in result["implementations"] for found in entry.get("invariance", [])]:
+            line = again([f], "invariance", operation_of(result["operation"], operation), None,
+                         {**options_of(result, options), "property": found["property"]})
+            where = f"{result['operation']} in {result['format']} by {name_of(f)}{family_of(result)}"
             tested += bool(found.get("inputs"))
             if not found["tested"] and found["property"] in names:
                 fail(f"{where}: {found['property']} was not tested: {found['why']}", [], line)
