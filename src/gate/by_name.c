@@ -116,6 +116,9 @@ bool judging_apply_explanation(struct judging *judging, size_t at, struct policy
         return false;
     if (!rule)
         return true;
+    static const char *const what[2][2] = {
+        {"differences by this cause", "differences by other causes, or by none"},
+        {"blocks that differ by this cause", "blocks that differ by other causes, or by none"}};
     cJSON_ArrayForEach(limit, rule->explanation) {
         const char *shows;
         if (!is_known(explanation, limit->string))
@@ -129,8 +132,7 @@ bool judging_apply_explanation(struct judging *judging, size_t at, struct policy
         const struct judged judged = {
             .at = at,
             .name = limit->string,
-            .what = is_others(limit) ? "differences by other causes, or by none"
-                                     : "differences by this cause",
+            .what = what[explanation_counts_blocks(one)][is_others(limit)],
             .limit = -1,
             .by = -1,
             .allowed = limit->valuedouble,

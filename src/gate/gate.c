@@ -42,7 +42,7 @@ static bool apply_limit(struct judging *judging, size_t at, const struct applied
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const struct judged judged = {.at = at,
                                   .name = row->name,
-                                  .what = row->what,
+                                  .what = limit_what(row, gate_case->implementation),
                                   .limit = limit->limit,
                                   .by = limit->by,
                                   .allowed = limit->allowed,

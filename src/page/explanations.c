@@ -1,6 +1,7 @@
 /* Why two implementations differ: a table of causes. */
 #include "page/cells.h"
 
+#include "report/explanation_read.h"
 #include "report/items.h"
 #include "report/text.h"
 
@@ -68,21 +69,16 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
 
 static void print_explanation(const struct page *page, const struct series *series) {
     const cJSON *explanation = series->one->explanation.json;
-    const char *unit = json_text(explanation, "unit");
-    char differ[32], tested[32] = "", rest[32], letters[64];
+    char share[EXPLANATION_SHARE], rest[32], letters[64];
     fputs("<p>", page->stream);
     if (*series_letters(page, series, letters))
         fprintf(page->stream, "Report %s: ", letters);
     print_side(page, explanation, "a", "A");
     print_side(page, explanation, "b", "B");
-    count_of(explanation, "tested", tested);
     if (series->one->explanation.is_of_two)
-        fprintf(page->stream, "Differences: %s of %s %s%s; without a simple cause: %s. ",
-                count_of(explanation, "differ", differ), tested,
-                strcmp(unit, "block") == 0   ? "block"
-                : strcmp(unit, "input") == 0 ? "input"
-                                             : "fingerprint",
-                strcmp(tested, "1") == 0 ? "" : "s", count_of(explanation, "unexplained", rest));
+        fprintf(page->stream, "Differences: %s; without a simple cause: %s. ",
+                explanation_share(&series->one->explanation, share),
+                count_of(explanation, "unexplained", rest));
     if (*json_text(explanation, "note")) {
         page_text(page, json_text(explanation, "note"));
         fputs(". ", page->stream);

@@ -2,6 +2,7 @@
  * another report may be another library, so that outputs of other reports have a sentence of their own. */
 #include "page/figure.h"
 
+#include "report/explanation_read.h"
 #include "report/invariance_read.h"
 #include "report/text.h"
 
@@ -135,13 +136,16 @@ static void print_judged(const struct page *page, const struct standing *standin
 static void print_explained(const struct page *page, const struct standing *standing) {
     const struct read_explanation *one = &standing->last->explanation;
     const cJSON *name = json_get(json_get(one->json, "a"), "name");
-    char differ[32], unexplained[32];
+    char differ[EXPLANATION_SHARE], unexplained[32];
     if (standing->explained > 1) {
         fprintf(page->stream, "%zu of %zu results have all bits of what they were held against",
                 standing->explained - standing->differing, standing->explained);
         return;
     }
-    if (one->differ)
+    if (one->differ && explanation_counts_blocks(standing->last))
+        fprintf(page->stream, "%s of outputs have other bits than those of ",
+                explanation_share(one, differ));
+    else if (one->differ)
         fprintf(page->stream, "%s outputs have other bits than those of ",
                 text_grouped(one->differ, differ));
     else

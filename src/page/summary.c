@@ -2,6 +2,7 @@
 #include "page/cells.h"
 
 #include "base/foreign.h"
+#include "report/explanation_read.h"
 #include "report/invariance_read.h"
 #include "report/text.h"
 
@@ -39,12 +40,13 @@ static void print_figures(const struct page *page, const struct series *series) 
     char text[32], share[32];
     cell_count(page, one->tally.tested, false);
     if (one->kind == READ_EXPLANATION) {
-        char other[32];
+        char differ[EXPLANATION_SHARE];
         fputs("<td colspan=\"9\">", page->stream);
         if (one->explanation.is_of_two)
-            fprintf(page->stream, "%s differences, %s without a simple cause",
-                    text_grouped(one->explanation.differ, text),
-                    text_grouped(one->explanation.unexplained, other));
+            fprintf(page->stream, "%s differ%s, %s without a simple cause",
+                    explanation_share(&one->explanation, differ),
+                    one->explanation.differ == 1 ? "s" : "",
+                    text_grouped(one->explanation.unexplained, text));
         return;
     }
     if (one->kind == READ_INVARIANCE) { /* nothing was judged */

@@ -1,6 +1,8 @@
 /* "explanation" of an implementation in a report, checked. */
 #include "report/explanation_read.h"
 
+#include "report/text.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +72,15 @@ static uint64_t events_of(struct json_reader *reader, const cJSON *explanation, 
     return events;
 }
 
+/* One of the three words; old reports that have another one, or none, count inputs. */
+static const char *unit_of(const cJSON *explanation) {
+    static const char *const others[] = {UNIT_BLOCK, "fingerprint"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(json_text(explanation, "unit"), others[i]) == 0)
+            return others[i];
+    return "input";
+}
+
 void explanation_read(struct json_reader *reader, const cJSON *json,
                       struct read_implementation *one) {
     struct read_explanation *explanation = &one->explanation;
@@ -86,13 +97,14 @@ void explanation_read(struct json_reader *reader, const cJSON *json,
         one->tally.not_called = json_count(reader, explanation->json, "not_called");
     if (explanation->is_of_two) {
         one->events += events_of(reader, explanation->json, "b");
-        uint64_t tested = json_count(reader, explanation->json, "tested");
+        explanation->unit = unit_of(explanation->json);
+        explanation->tested = json_count(reader, explanation->json, "tested");
         explanation->differ = json_count(reader, explanation->json, "differ");
         explanation->unexplained = json_count(reader, explanation->json, "unexplained");
         explanation->command = command_of(reader, explanation->json, "first");
         explanation->unexplained_command =
             command_of(reader, explanation->json, "first_unexplained");
-        if (explanation->differ > tested)
+        if (explanation->differ > explanation->tested)
             json_fail(reader, "differ", "is more than tested");
         read_hypotheses(reader, explanation);
     }
@@ -104,4 +116,18 @@ bool explanation_tried(const struct read_explanation *explanation, const char *n
         if (strcmp(explanation->hypotheses[i].name, name) == 0)
             return true;
     return false;
+}
+
+const char *explanation_share(const struct read_explanation *explanation,
+                              char text[EXPLANATION_SHARE]) {
+    char differ[32], tested[32];
+    snprintf(text, EXPLANATION_SHARE, "%s of %s %s%s", text_grouped(explanation->differ, differ),
+             text_grouped(explanation->tested, tested), explanation->unit,
+             explanation->tested == 1 ? "" : "s");
+    return text;
+}
+
+bool explanation_counts_blocks(const struct read_implementation *one) {
+    return one->kind == READ_EXPLANATION && one->explanation.is_of_two &&
+           strcmp(one->explanation.unit, UNIT_BLOCK) == 0;
 }

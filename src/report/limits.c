@@ -1,6 +1,7 @@
 /* The rows. */
 #include "report/limits.h"
 
+#include "report/explanation_read.h"
 #include "report/invariance_read.h"
 
 #include <float.h>
@@ -85,6 +86,11 @@ REPORTED(tells_value, one->tally.tells &TELLS_VALUE)
 REPORTED(tells_signalling, one->tally.tells &TELLS_SIGNALLING)
 REPORTED(tells_lengths, one->tally.tells &TELLS_LENGTHS)
 REPORTED(tells_ends, one->tally.tells &TELLS_ENDS)
+
+const char *limit_what(const struct limit_row *row,
+                       const struct read_implementation *implementation) {
+    return row->of_blocks && explanation_counts_blocks(implementation) ? row->of_blocks : row->what;
+}
 
 bool limit_is_reported(const struct limit_row *row,
                        const struct read_implementation *implementation) {
@@ -258,8 +264,12 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                              "value", VALUE, .measure = MEASURED},
     [LIMIT_MAX_DIFFERENCES] = {"max_differences", LIMIT_OF_COUNT,
                                "differences between two implementations", differences,
-                               "explanation/first", EXPLAINED, .measure = MEASURED},
+                               "explanation/first", EXPLAINED,
+                               .of_blocks = "blocks in which two implementations differ",
+                               .measure = MEASURED},
     [LIMIT_MAX_UNEXPLAINED] = {"max_unexplained", LIMIT_OF_COUNT,
                                "differences that no simple cause explains", unexplained,
-                               "explanation/first_unexplained", EXPLAINED, .measure = MEASURED},
+                               "explanation/first_unexplained", EXPLAINED,
+                               .of_blocks = "blocks that differ without a simple cause",
+                               .measure = MEASURED},
 };

@@ -92,13 +92,18 @@ struct limit_row {
         of_errors; /* of those that are told in ulps or counted among numbers: it says nothing of NaNs */
     enum limit_implied implied;
     enum limit_measure measure;
-    double slack; /* by how much the figure may differ where the bits do not */
+    const char *of_blocks; /* the same where the figure counts blocks of outputs; or NULL */
+    double slack;          /* by how much the figure may differ where the bits do not */
     int whole; /* of limit_rows: the limit of this and others together, which speaks for it; or 0 */
     /* How many the figure is of, where that may be none though outputs were judged; NULL: all that were judged. */
     double (*measured)(const struct read_implementation *implementation);
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];
+
+/* What the figure of the implementation is, in words. */
+const char *limit_what(const struct limit_row *row,
+                       const struct read_implementation *implementation);
 
 /* Whether the report has the figure. */
 bool limit_is_reported(const struct limit_row *row,

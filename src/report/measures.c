@@ -27,7 +27,7 @@ static bool add_rows(struct measures *measures, const struct read_implementation
         const struct limit_row *row = &limit_rows[i];
         if (row->measure == MEASURED && limit_is_of(row, one) && limit_is_reported(row, one))
             good = measures_add(measures, name_of(row->name, "", ""),
-                                &(struct measure){.what = row->what,
+                                &(struct measure){.what = limit_what(row, one),
                                                   .value = row->found(one),
                                                   .kind = row->kind,
                                                   .slack = row->slack,

@@ -31,8 +31,9 @@ struct read_hypothesis {
 /* Of a report of detcheck-explain(1). */
 struct read_explanation {
     const cJSON *json;
-    bool is_of_two; /* there is something that the implementation was held against */
-    uint64_t differ, unexplained;
+    bool is_of_two;   /* there is something that the implementation was held against */
+    const char *unit; /* counted: "input", "block", "fingerprint" */
+    uint64_t tested, differ, unexplained;
     const char *command, *unexplained_command; /* that show the first of them; else "" */
     struct read_hypothesis *hypotheses;
     size_t count;

@@ -575,6 +575,32 @@ class Files(Explain):
         self.assertEqual(row["explanations"][0]["verdict"], "all")
         self.assertEqual(row["unexplained"], 0)
 
+    def test_pages_and_gates_call_blocks_blocks(self):
+        """Which inputs differ is not known of digests: their number is that of blocks."""
+        first, block = 0x4b000000, 65536
+        codes = bytearray(struct.pack(f"<{5 * block}I", *range(first, first + 5 * block)))  # whole numbers, which trunc keeps
+        for i in range(4):
+            codes[4 * block * i] ^= 1
+        for name, implementation in (("here", "libm"), ("there", "file:" + self.file("codes", bytes(codes)))):
+            self.succeed("sweep", "trunc", "--range", f"{first:#x}:{first + 5 * block - 1:#x}", "--impl", implementation,
+                         "--fingerprints", os.path.join(self.path, name))
+        row = self.row(*(os.path.join(self.path, name) for name in ("here", "there")))
+        self.assertEqual((row["unit"], row["tested"], row["differ"]), ("block", 5, 4))
+        self.succeed("report", "explained.json", "-o", "page.html")
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            page = stream.read()
+        for says in (f">4 of 5 blocks differ, {row['unexplained']} without a simple cause<",
+                     ": 4 of 5 blocks of outputs have other bits than those of libm,",
+                     f"Differences: 4 of 5 blocks; without a simple cause: {row['unexplained']}. "):
+            self.assertIn(says, page)
+        self.assertNotIn("4 differences", page)
+        self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"explanation": {"*": 0}}]}))
+        for words, says in ((("--max-differences", "0"), "blocks in which two implementations differ | 0 | 4 |"),
+                            (("--policy", "policy.json"), "blocks that differ by other causes, or by none | 0 | 4 |")):
+            done = self.run_program("gate", "explained.json", *words, "--markdown", "-")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(says, done.stdout.decode())
+
     def test_inputs_that_the_table_does_not_have(self):
         zeros = self.file("outputs", b"\0" * 4 * 256)
         text = self.succeed("explain", "sin", "--range", "0x3f800000:0x3f8000ff", "--impl", "file:" + zeros)
