@@ -135,6 +135,8 @@ static bool find_block(const struct fingerprint_section *a, const struct binding
     domain_codes_at(domain, first, row->first_codes);
     domain_codes_at(domain, last, row->last_codes);
     row->has_range = true;
+    if (domain->kind == DOMAIN_SAMPLES)
+        compare_note_samples(&row->samples, domain);
     for (int i = 1; i < computed->operation->operands; i++)
         if (row->first_codes[i - 1] != row->last_codes[i - 1]) { /* more than one line of pairs */
             row->first_codes[i] = 0;
@@ -351,6 +353,7 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     compare_name(row, 0, of_a->name, of_a->detail);
     compare_name(row, 1, of_b->name, of_b->detail);
     compare_cover(row, a->inputs.kind, a->inputs.count);
+    compare_note_reported(&row->samples, a);
     row->built[0] = of_a->build;
     row->built[1] = of_b->build;
     if (read_builds_differ(of_a, of_b)) {

@@ -12,6 +12,13 @@
 
 enum { COVERED_TEXT = 64, NEXT_TEXT = 1024 };
 
+/* How recorded samples were drawn: from the codes `first` to `last` of each operand. */
+struct compare_samples {
+    uint64_t count, seed, run_length; /* 0: the inputs are no samples */
+    uint64_t first[MAX_OPERANDS], last[MAX_OPERANDS];
+    bool has_gaps; /* no --range names the codes, or the samples are a shard's */
+};
+
 /* What is compared, and what came of it. */
 struct compare_row {
     char operation[SECTION_TEXT], format[SECTION_TEXT], rounding[SECTION_TEXT];
@@ -29,6 +36,7 @@ struct compare_row {
     uint64_t inputs, of;        /* how many these are, and there are; 0: all, or not known */
     bool has_range;             /* of the first block that differs */
     uint64_t first_codes[MAX_OPERANDS], last_codes[MAX_OPERANDS];
+    struct compare_samples samples;              /* where a file recorded these */
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     bool of_calls;                               /* each block is that of a call on arrays */
     struct effect_counts effects[2]; /* of reports: what A and B do to exception flags and errno */
@@ -85,6 +93,10 @@ void compare_name(struct compare_row *row, int side, const char *name, const cha
 /* Says which inputs of the row's operation and format are compared: the kind is that of a report's inputs, such as
  * "all" or "samples". */
 void compare_cover(struct compare_row *row, const char *kind, uint64_t count);
+
+/* How a domain's samples were drawn; and those of a report, which may have other inputs. */
+void compare_note_samples(struct compare_samples *samples, const struct domain *domain);
+void compare_note_reported(struct compare_samples *samples, const struct read_result *result);
 
 /* A command that shows more of how the row's two differ; empty where there is none. */
 const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]);

@@ -2,10 +2,12 @@
 #include "report/compare.h"
 
 #include "base/foreign.h"
+#include "base/json.h"
 #include "format/text.h"
 #include "report/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +29,39 @@ void compare_cover(struct compare_row *row, const char *kind, uint64_t count) {
              of_arrays                                 ? "arrays"
              : !is_all && strcmp(kind, "samples") == 0 ? "samples"
                                                        : "inputs");
+}
+
+void compare_note_samples(struct compare_samples *samples, const struct domain *domain) {
+    samples->count = domain->count;
+    samples->seed = domain->seed;
+    samples->run_length = domain->run_length;
+    for (int i = 0; i < domain->operands; i++) {
+        const struct code_set *set = &domain->sets[i];
+        samples->has_gaps = samples->has_gaps || set->run_count != 1;
+        samples->first[i] = code_set_ends(set, 0).first;
+        samples->last[i] = code_set_ends(set, set->run_count - 1).last;
+    }
+}
+
+void compare_note_reported(struct compare_samples *samples, const struct read_result *result) {
+    /* It lists the codes where these are not all. */
+    const struct inputs_facts *inputs = &result->inputs;
+    struct error unknown;
+    const struct format *format = format_find(result->format, &unknown);
+    if (strcmp(inputs->kind, "samples") != 0 || !format)
+        return;
+    samples->count = inputs->count;
+    samples->seed = strtoull(inputs->seed, NULL, 10);
+    samples->run_length = inputs->tells & INPUTS_RUN_LENGTH ? inputs->run_length : 1;
+    samples->has_gaps = (inputs->tells & INPUTS_SHARD) != 0;
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        const struct number_set *codes = &inputs->codes[i];
+        const bool some = (inputs->tells & INPUTS_SAMPLED_FROM) && codes->count;
+        samples->has_gaps = samples->has_gaps || (some && codes->count != 1);
+        samples->first[i] = some ? codes->runs[0].first : 0;
+        samples->last[i] =
+            some ? codes->runs[codes->count - 1].last : format_mask(format_of_operand(format, i));
+    }
 }
 
 /* Words of a command line. */
@@ -51,6 +86,64 @@ static void add_codes(struct command_text *command, const struct format *format,
         snprintf(word + length, sizeof word - (size_t)length, ":%s",
                  format_bits_text(format, *last, bits));
     add(command, before, word);
+}
+
+/* The samples' options that choose the same inputs again. Unless --run-length is given, the operation and the format
+ * decide on it; unless --range is, the operation may have a usual one. */
+static void add_samples(struct command_text *command, const struct operation *operation,
+                        const struct format *format, const struct compare_samples *samples) {
+    struct integer_place place;
+    char number[32];
+    bool whole = true;
+    const unsigned runs_width =
+        operation->made_of || operation_integer_place(operation, &place) ? 32 : 64;
+    for (int i = 0; i < operation->operands; i++)
+        whole = whole && !operation->ranges[i] && !samples->first[i] &&
+                samples->last[i] == format_mask(format_of_operand(format, i));
+    for (int i = 0; !whole && i < operation->operands; i++)
+        add_codes(command, format_of_operand(format, i), " --range ", samples->first[i],
+                  &samples->last[i]);
+    snprintf(number, sizeof number, "%" PRIu64, samples->count);
+    add(command, " -n ", number);
+    snprintf(number, sizeof number, "%" PRIu64, samples->seed);
+    add(command, " --seed ", number);
+    snprintf(number, sizeof number, "%" PRIu64, samples->run_length);
+    if (samples->run_length > 1 || format->width >= runs_width)
+        add(command, " --run-length ", number);
+}
+
+/* Parameters as a file has them, "--to fp16 --profile x". */
+static void add_words(struct command_text *command, const char *text) {
+    char word[SECTION_TEXT];
+    while (*(text += strspn(text, " "))) {
+        size_t length = strcspn(text, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        add(command, " ", word);
+        text += length;
+    }
+}
+
+/* Of a report these are JSON, of what ran here they are values; a file of fingerprints has them as options. */
+static void add_parameters(struct command_text *command, const struct compare_row *row) {
+    char name[64], text[PARAMETER_ROOM];
+    if (!row->ran && !row->results[0]) {
+        add_words(command, row->parameters);
+        return;
+    }
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_rows[i];
+        const struct parameter_value *value = &row->computed.parameters.values[i];
+        const cJSON *given =
+            row->results[0] ? json_get(row->results[0]->given, parameter->name) : NULL;
+        const bool is_text = cJSON_IsString(given) || cJSON_IsRaw(given);
+        if (row->results[0] ? !is_text && !cJSON_IsTrue(given) : !value->present)
+            continue;
+        snprintf(name, sizeof name, "--%s", parameter->name);
+        add(command, " ", name);
+        if (parameter->kind != PARAMETER_FLAG)
+            add(command, " ",
+                is_text ? given->valuestring : parameter_text(parameter, value, text));
+    }
 }
 
 /* Whether a name that a file has may stand behind ssh, in a line for the shell. */
@@ -86,7 +179,8 @@ const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]) {
     const struct format *format = format_find(row->format, &unknown);
     const bool seen = row->ran && row->outcome.first_count;
     *text = '\0';
-    if (!operation || !format || operation->array || row->invariance[0])
+    if (!operation || !format || operation->array || row->invariance[0] ||
+        (!seen && row->samples.has_gaps))
         return text;
     add(&command, seen ? "detcheck eval " : "detcheck compare ", operation->name);
     for (int i = 0; seen && i < operation->operands; i++)
@@ -94,10 +188,10 @@ const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]) {
     add(&command, " -f ", format->name);
     if (strcmp(row->rounding, rounding_names[ROUND_NEAREST_EVEN]) != 0)
         add(&command, " -r ", row->rounding);
-    if (*row->parameters && command.length < NEXT_TEXT)
-        command.length += (size_t)snprintf(text + command.length, NEXT_TEXT - command.length, " %s",
-                                           row->parameters);
-    for (int i = 0; !seen && row->has_range && i < operation->operands; i++)
+    add_parameters(&command, row);
+    if (!seen && row->samples.count)
+        add_samples(&command, operation, format, &row->samples);
+    for (int i = 0; !seen && !row->samples.count && row->has_range && i < operation->operands; i++)
         add_codes(&command, format, " --range ", row->first_codes[i], &row->last_codes[i]);
     if (seen) {
         add(&command, " --impl ", row->a);

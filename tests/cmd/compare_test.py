@@ -262,6 +262,41 @@ class Machines(harness.Case):
         self.assertIn("  1 of 65,536 inputs have other bits\n", text)
         self.assertIn("    x    32.564632  0x1.04845ep+5  0x4202422f\n", text)
 
+    def test_recorded_samples_are_drawn_again_by_the_next_command(self):
+        """The command of another machine is run here with a stand-in: it compares the very inputs of the files."""
+        cases = (("tanh", "fp64", ("-n", 20000, "--seed", 3), "-n 20000 --seed 3 --run-length 4"),
+                 ("tanh", "fp64", ("-n", 20000, "--range", "1:2"), "--range 0x3ff0000000000000:0x4000000000000000 -n 20000 --seed 1 --run-length 4"),
+                 ("tanh", "fp64", ("-n", 20000, "--seed", 5, "--run-length", 1), "-n 20000 --seed 5 --run-length 1"),
+                 ("tanh", "fp32", ("-n", 9000, "--seed", 3), "-n 9000 --seed 3"),
+                 ("pow", "fp32", ("-n", 9000, "--seed", 3), "-n 9000 --seed 3"))
+        for operation, form, words, options in cases:
+            for name, implementation in (("a", "det"), ("b", "libm")):
+                self.succeed("sweep", operation, "-f", form, *words, "--impl", implementation, "--fingerprints", name + ".txt", "--json", name + ".json")
+            for end in ("txt", "json"):
+                with self.subTest(operation=operation, form=form, words=words, end=end):
+                    for name in "ab":
+                        path = f"{name}.{end}"
+                        with open(os.path.join(self.path, path), encoding="utf-8") as stream:
+                            text = stream.read()
+                        # The implementation of both is one that does not run here, so that the inputs stay unknown.
+                        pattern = r"(?m)^implementation .*$" if end == "txt" else r'"name":\s*"(det|libm)"'
+                        text = re.sub(pattern, "implementation exec:./gone" if end == "txt" else '"name": "exec:./gone"', text)
+                        self.file(path, text)
+                    done = self.run_program("compare", f"a.{end}", f"b.{end}").stdout.decode()
+                    self.assertIn(f"  next: detcheck compare {operation} -f {form} {options} --impl exec:./gone --impl 'exec:ssh", done)
+            again = self.run_program("sweep", operation, "-f", form, *options.split(), "--impl", "det", "--fingerprints", "again.txt")
+            self.assertEqual(again.returncode, 0, again.stderr)
+            inputs = []
+            for path in ("a.txt", "again.txt"):
+                with open(os.path.join(self.path, path), encoding="ascii") as stream:
+                    inputs.append(re.search("(?m)^inputs .*$", stream.read())[0])
+            self.assertEqual(*inputs)
+
+    def test_samples_that_no_option_names_have_no_next_command(self):
+        for name, implementation in (("a", "det"), ("b", "cr")):
+            self.succeed("sweep", "exp", "-f", "fp64", "-n", 2000, "--range=-1:1", "--impl", implementation, "--json", name)
+        self.assertNotIn("next:", self.run_program("compare", "a", "b").stdout.decode())
+
     def test_another_host_is_named_in_the_next_command(self):
         for name, env in (("here", None), ("there", {"GLIBC_TUNABLES": NO_FMA})):
             self.sweep(name, "--range", "0x42020000:0x4202ffff", env=env)
@@ -308,6 +343,35 @@ class Coverage(harness.Case):
         self.assertRegex(lines[-1], r"^  next: detcheck eval exp 0x\w{4} -f fp16 --impl det --impl cr$")
         shown = self.run_program(*lines[-1].split()[2:])
         self.assertIn(b"exp in fp16", shown.stdout)
+
+    def test_parameters_stand_in_the_next_command(self):
+        words = ("cast", "-f", "fp16", "--to", "fp8_e4m3fn")
+        self.succeed("table", *words, "--as", "raw", "-o", "outputs")
+        with open(os.path.join(self.path, "outputs"), "r+b") as stream:
+            stream.seek(0x3c00)
+            code, = stream.read(1)
+            stream.seek(0x3c00)
+            stream.write(bytes([code ^ 1]))
+        done = self.run_program("compare", *words, "--profile", "saturate", "--impl", "cr", "--impl", "file:outputs").stdout.decode()
+        self.assertRegex(done.splitlines()[-1],
+                         r"^  next: detcheck eval cast 0x\w{4} -f fp16 --to fp8_e4m3fn --profile saturate --impl cr --impl file:outputs$")
+        shown = self.run_program(*done.splitlines()[-1].split()[2:])
+        self.assertIn(b"fp8_e4m3fn", shown.stdout)
+
+    def test_parameters_of_a_file_are_no_line_for_the_shell(self):
+        for name, implementation in (("a.txt", "det"), ("b.txt", "cr")):
+            self.succeed("sweep", "exp", "-f", "fp16", "--impl", implementation, "--fingerprints", name)
+            with open(os.path.join(self.path, name), encoding="ascii") as stream:
+                text = stream.read()
+            self.file(name, re.sub("(?m)^parameters .*$", "parameters --to $(touch pwned);", text))
+        self.assertIn("  next: detcheck compare exp -f fp16 --to '$(touch' 'pwned);' ", self.run_program("compare", "a.txt", "b.txt").stdout.decode())
+
+    def test_reports_have_their_parameters_in_the_next_command(self):
+        for name, profile in (("a.json", "ieee"), ("b.json", "saturate")):
+            self.succeed("sweep", "cast", "-f", "fp16", "--to", "fp8_e4m3fn", "--profile", profile, "--impl", "cr", "--json", name)
+        self.file("b.json", self.read("b.json").replace('"saturate"', '"ieee"'))
+        self.assertIn("  next: detcheck compare cast -f fp16 --to fp8_e4m3fn --profile ieee --impl cr ",
+                      self.run_program("compare", "a.json", "b.json").stdout.decode())
 
     def test_csv_has_a_line_a_result(self):
         done = self.run_program("compare", "recip", "exp", "-f", "fp16", "--impl", "det,cr", "--csv")
