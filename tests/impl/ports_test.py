@@ -102,6 +102,13 @@ class Port(Case):
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("the port has the functions of few.inc, to nearest-even", done.stderr.decode())
 
+    def test_it_says_in_which_formats_it_has_a_function(self):
+        both = " and ".join(KINDS[self.kind][-1])
+        for words in (("-f", "fp16"), ("-f", "fp32", "-r", "toward-zero")):
+            done = self.run_program("sweep", "exp", *words, "-n", 5, "--impl", f"exec:{self.command}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"the port has exp in {both} only, to nearest-even", done.stderr.decode())
+
     def test_what_it_does_not_know(self):
         done = self.run_program("sweep", "rint", "-f", "fp32", "-n", 5, "--impl", f"exec:{self.command}")
         self.assertEqual(done.returncode, 2)

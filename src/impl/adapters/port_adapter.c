@@ -48,10 +48,9 @@ static const struct row {
 static const struct row *row;
 
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (port_is_asked(request, rows[i].name, rows[i].format))
-            row = &rows[i];
-    snprintf(text, ADAPTER_TEXT, "%s", row ? "a port of det in C" : PORT_HAS);
+    PORT_FIND(row, rows, request, text);
+    if (row)
+        snprintf(text, ADAPTER_TEXT, "a port of det in C");
     return row != NULL;
 }
 

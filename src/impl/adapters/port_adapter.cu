@@ -106,14 +106,10 @@ static void copy(void *to, const void *from, size_t bytes) {
 #endif
 
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (port_is_asked(request, rows[i].name, rows[i].format))
-            row = &rows[i];
+    PORT_FIND(row, rows, request, text);
     asked = *request;
     if (row)
         open_device(text);
-    else
-        snprintf(text, ADAPTER_TEXT, "%s", PORT_HAS);
     return row != NULL;
 }
 

@@ -85,13 +85,9 @@ static void build(cl_device_id device, const struct row *row) {
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
     const struct row *row = NULL;
     char name[256] = "";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (port_is_asked(request, rows[i].name, rows[i].format))
-            row = &rows[i];
-    if (!row) {
-        snprintf(text, ADAPTER_TEXT, "%s", PORT_HAS);
+    PORT_FIND(row, rows, request, text);
+    if (!row)
         return 0;
-    }
     asked = *request;
     build(find_device(name), row);
     for (int i = 0; i < ARRAYS; i++) {

@@ -17,10 +17,38 @@ static int port_is_asked(const struct adapter_request *request, const char *name
 
 /* What to say of others. */
 #ifdef FUNCTIONS
-#define PORT_HAS "the port has the functions of " FUNCTIONS ", to nearest-even"
+#define PORT_FUNCTIONS "the functions of " FUNCTIONS
 #else
-#define PORT_HAS "the port has detmath's functions, to nearest-even"
+#define PORT_FUNCTIONS "detmath's functions"
 #endif
+
+/* Why the port does not provide what detcheck asks for. `has` is of the function in fp32 and fp64. */
+static void port_say_lack(const struct adapter_request *request, const int has[2],
+                          char text[ADAPTER_TEXT]) {
+    if (has[0] || has[1])
+        snprintf(text, ADAPTER_TEXT, "the port has %s in %s only, to nearest-even",
+                 request->operation,
+                 has[0] && has[1] ? "fp32 and fp64"
+                 : has[0]         ? "fp32"
+                                  : "fp64");
+    else
+        snprintf(text, ADAPTER_TEXT, "the port has %s, to nearest-even", PORT_FUNCTIONS);
+}
+
+/* Looks in the ROWS, which have a name and a format, for what detcheck asks for; *FOUND is NULL where it is not there,
+ * and TEXT then says why. */
+#define PORT_FIND(FOUND, ROWS, REQUEST, TEXT)                                                      \
+    do {                                                                                           \
+        int has[2] = {0, 0};                                                                       \
+        for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {                                  \
+            if (port_is_asked(REQUEST, ROWS[i].name, ROWS[i].format))                              \
+                FOUND = &ROWS[i];                                                                  \
+            if (strcmp(ROWS[i].name, (REQUEST)->operation) == 0)                                   \
+                has[strcmp(ROWS[i].format, "fp64") == 0] = 1;                                      \
+        }                                                                                          \
+        if (!FOUND)                                                                                \
+            port_say_lack(REQUEST, has, TEXT);                                                     \
+    } while (0)
 
 #else
 
