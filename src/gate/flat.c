@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "format/format.h"
 #include "gate/policy.h"
+#include "op/operation.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -198,9 +199,10 @@ static bool read_member(struct flat_line *line, const struct word *word) {
     return add(line, object, last, is_array ? array_of(value.text) : value_of(value.text, is_text));
 }
 
-static bool unknown(const struct flat_line *line, const char *word) {
+/* The member that is nearest to a word, or NULL. */
+static const char *nearest_member(const struct flat_line *line, const char *word) {
     const char *names[MOST_NAMES];
-    char name[MEMBER_NAME], shown[MEMBER_NAME] = "";
+    char name[MEMBER_NAME];
     size_t count = 0;
     while (line->members[count] && count < MOST_NAMES) {
         names[count] = line->members[count];
@@ -208,7 +210,12 @@ static bool unknown(const struct flat_line *line, const char *word) {
     }
     snprintf(name, sizeof name, "%.60s", word);
     underscored(name);
-    const char *nearest = name_nearest(name, names, count);
+    return name_nearest(name, names, count);
+}
+
+static bool unknown(const struct flat_line *line, const char *word) {
+    char shown[MEMBER_NAME] = "";
+    const char *nearest = nearest_member(line, word);
     snprintf(shown, sizeof shown, "%.60s", nearest ? nearest : "");
     for (char *c = shown; *c; c++)
         *c = *c == '_' ? '-' : *c;
@@ -225,7 +232,11 @@ static bool read_place(struct flat_line *line, const struct word *word) {
     enum rounding rounding;
     if (rounding_find(word->text, &rounding))
         return add(line, line->rule, "rounding", cJSON_CreateString(rounding_names[rounding]));
-    return unknown(line, word->text);
+    /* "maxulp 2": the first word is no operation, and the number is its value. */
+    const char *first = cJSON_GetStringValue(json_get(line->rule, "operation"));
+    const bool is_limit = first && is_number(word->text) && !operation_find(first, &unused) &&
+                          nearest_member(line, first);
+    return unknown(line, is_limit ? first : word->text);
 }
 
 /* One rule; `rules` and `exceptions` are where it goes. *is_exception where it is one. */

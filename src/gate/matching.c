@@ -1,8 +1,10 @@
 /* Which cases the rules of a policy are about. A rule that is about none is an error, unless the policy may have such. */
 #include "gate/index.h"
 #include "gate/judging.h"
+#include "op/operation.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Counts the cases that each rule is about. */
 static void count_matches(const struct gate *gate, struct rule *rules, struct rule_index *index) {
@@ -45,6 +47,15 @@ static bool limits_nothing(struct judging *judging, const struct policy *policy)
         first->result->format, first->result->rounding, first->implementation->name);
 }
 
+/* Whether the rule's operation may be one: not where its name is nearly that of one. A trace has names of its own. */
+static bool is_known(const struct rule *rule, struct error *unknown) {
+    const char *name = rule->selector.patterns[PART_OPERATION];
+    int result;
+    return rule->trace || !name || !selector_is_name(name) ||
+           operation_of_result(name, &result, unknown) || operation_find(name, unknown) ||
+           !strstr(unknown->text, "did you mean");
+}
+
 /* Every rule that matches a case has a use; one that matches none is a slip of the pen, or what it
  * was about is not tested any more. Where rules may match nothing, *matched says how many did. */
 static bool match_rules(struct judging *judging, struct policy *policy, struct rule *rules,
@@ -61,8 +72,11 @@ static bool match_rules(struct judging *judging, struct policy *policy, struct r
         if (rules[i].matched || !policy->must_match)
             continue;
         char parts[PARTS_TEXT];
-        return error_set(judging->error, "%.200s: %s %d (%s) matches nothing that was tested",
-                         policy->name, noun, rules[i].number, parts_of(&rules[i], parts));
+        struct error unknown;
+        const bool known = is_known(&rules[i], &unknown);
+        return error_set(judging->error, "%.200s: %s %d (%s) matches nothing that was tested%s%s",
+                         policy->name, noun, rules[i].number, parts_of(&rules[i], parts),
+                         known ? "; --partial allows such " : ": ", known ? "rules" : unknown.text);
     }
     return true;
 }

@@ -74,7 +74,11 @@ exception format * max-ulp 0.5001 because of det
                            ("exception exp max-ulp 3 because", "reason should say why, and is empty"),
                            ('exp section "4.2 max-ulp 1', "a quote has no end"),
                            ("\u00e9xp max-ulp 1", "only reasons and remarks may have letters beyond ASCII"),
-                           ("cosh max-ulp 1", "(cosh, *, *, *) matches nothing")):
+                           ("maxulp 2", "'maxulp' is no format, rounding or limit; did you mean max-ulp?"),
+                           ("exp 2", "'2' is no format, rounding or limit"),
+                           ("cosh max-ulp 1", "(cosh, *, *, *) matches nothing that was tested; --partial allows such rules\n"),
+                           ("lgo1p max-ulp 1", "(lgo1p, *, *, *) matches nothing that was tested: unknown operation 'lgo1p'; did you mean log1p?\n"),
+                           ("zzzzz max-ulp 1", "(zzzzz, *, *, *) matches nothing that was tested; --partial allows such rules\n")):
             with self.subTest(line=line):
                 self.file("policy.txt", f"# \u00e9\n\nsin max-ulp 1 because of \u00e9\n{line}\n")
                 self.assertIn("line 4", self.refuse("gate", "report.json", "--policy", "policy.txt"))
