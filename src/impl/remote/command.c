@@ -36,7 +36,7 @@ static bool is_in_path(const char *word, char file[COMMAND_PATH]) {
 
 bool command_is_there(const char *command, struct error *why) {
     static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-,";
     char word[MOST_WORD], file[COMMAND_PATH];
     size_t length = strspn(command, plain);
     if (!length || length >= sizeof word || (command[length] && command[length] != ' '))

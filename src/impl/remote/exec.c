@@ -103,11 +103,18 @@ static bool is_named_there(struct error *why) {
 static bool is_there(const struct implementation *implementation, struct error *why) {
     const char *runner = foreign_runner(implementation->foreign);
     char room[COMMAND];
+    const char *command = command_of(implementation, room);
+    const bool has_comma = implementation->kind != &implementation_python &&
+                           memchr(command, ',', strcspn(command, " "));
     struct error reason;
     return ((!runner || command_is_there(runner, &reason)) &&
             (implementation->kind != &implementation_python || is_named_there(&reason)) &&
-            command_is_there(command_of(implementation, room), &reason)) ||
-           error_set(why, "%.200s cannot be started: %s", implementation->name, reason.text);
+            command_is_there(command, &reason)) ||
+           error_set(why, "%.200s cannot be started: %s%s%s%s", implementation->name, reason.text,
+                     has_comma ? "; " : "", has_comma ? implementation->kind->name : "",
+                     has_comma ? " takes all of the rest as its command, commas too: for another "
+                                 "implementation give --impl again"
+                               : "");
 }
 
 static bool exec_bind(struct binding *binding, struct error *why) {

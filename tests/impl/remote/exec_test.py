@@ -367,6 +367,9 @@ class Errors(Exec):
             done = self.sweep(*RANGE, command="exec:" + command, code=2)
             self.assertEqual(done.stderr.decode(), f"detcheck: exec:{command} cannot be started: there is no program "
                                                    f"{command.split()[0]}{where}\n")
+        done = self.sweep(*RANGE, command="exec:./no-such-command,det", code=2)
+        self.assertEqual(done.stderr.decode(), "detcheck: exec:./no-such-command,det cannot be started: there is no program ./no-such-command,det; "
+                         "exec: takes all of the rest as its command, commas too: for another implementation give --impl again\n")
         done = self.sweep(*RANGE, command="exec:(./no-such-command)", code=2)
         self.assertIn(b"not found", done.stderr)  # the shell's own words
         self.assertIn(b"ended with status 127 before it reported that it is ready", done.stderr)
