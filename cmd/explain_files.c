@@ -145,7 +145,8 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
         return false;
     request->domain = inquiry->row->domain = &inquiry->domain;
     if (recorded->codes)
-        snprintf(inquiry->domain.text, sizeof inquiry->domain.text, "%s", recorded->codes);
+        snprintf(inquiry->domain.text, sizeof inquiry->domain.text, "%.*s",
+                 (int)sizeof inquiry->domain.text - 1, recorded->inputs);
     for (int side = 0; side < 2; side++) {
         bool opened = implementation_open_named(
             &inquiry->implementations[side], recorded->names[side], inquiry->files->foreign, why);
@@ -266,11 +267,12 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
     for (size_t i = 0; good && !interrupted && i < pairs.count; i++) {
         const struct fingerprint_section *x = &a->sections[pairs.items[i].a],
                                          *y = &b->sections[pairs.items[i].b];
+        char inputs[SECTION_TEXT];
         const struct recorded recorded = {.operation = x->operation,
                                           .format = x->format,
                                           .rounding = x->rounding,
                                           .parameters = x->parameters,
-                                          .inputs = x->inputs,
+                                          .inputs = explain_describe_inputs(x, inputs),
                                           .names = {x->implementation, y->implementation},
                                           .details = {x->detail, y->detail},
                                           .totals = {x->total, y->total},

@@ -196,6 +196,31 @@ static void print_unjudged(const struct explain_row *row) {
                outcome->unanswered == 1 ? "is" : "are");
 }
 
+/* Whether inputs of the operation were left out: equal outputs prove nothing of these. */
+static bool leaves_out(const struct explain_row *row) {
+    const struct operation *operation = row->computed.operation;
+    if (!operation || operation->array || (row->domain && row->domain->kind == DOMAIN_ALL))
+        return false;
+    const unsigned bits = request_input_bits(&row->computed);
+    return bits >= 64 || row->count < UINT64_C(1) << bits ||
+           (row->domain && row->domain->kind == DOMAIN_SAMPLES);
+}
+
+/* "; of 4,294,967,296 inputs", where not all were compared. */
+enum { OF_TEXT = 64 };
+static const char *of_text(const struct explain_row *row, char text[OF_TEXT]) {
+    char all[32];
+    *text = '\0';
+    if (!leaves_out(row))
+        return text;
+    const unsigned bits = request_input_bits(&row->computed);
+    if (bits < 64)
+        snprintf(text, OF_TEXT, "; of %s inputs", text_grouped(UINT64_C(1) << bits, all));
+    else
+        snprintf(text, OF_TEXT, "; of 2^%u inputs", bits);
+    return text;
+}
+
 static void print_outcome(const struct explain_row *row) {
     const struct explain_outcome *outcome = &row->outcome;
     char count[32], other[COUNT_TEXT];
@@ -203,8 +228,9 @@ static void print_outcome(const struct explain_row *row) {
     if (row->alone)
         return;
     if (!outcome->of_blocks)
-        printf("  %s of %s differ%s\n", text_grouped(outcome->differ, count),
-               counted(outcome->tested, noun_of(row), other), outcome->differ == 1 ? "s" : "");
+        printf("  %s of %s differ%s%s\n", text_grouped(outcome->differ, count),
+               counted(outcome->tested, noun_of(row), other), outcome->differ == 1 ? "s" : "",
+               row->equal && leaves_out(row) ? "; no others were compared" : "");
     if (!outcome->differ)
         return;
     if (outcome->judged)
@@ -305,11 +331,12 @@ static void print_libraries(const struct explain_row *row, int side) {
         return;
     static const char *const who[] = {"A has", "B has", "both have"};
     if (names->count)
-        printf("  %s the bits of: %s (%s%s)%s\n", who[same ? 2 : side],
+        printf("  %s the bits of: %s (%s%s%s)%s\n", who[same ? 2 : side],
                FOREIGN(libraries_text(names, LIBRARIES_TEXT, text)),
+               names->by[LIBRARY_ALL] ? "" : "on these inputs alone: ",
                names->by[LIBRARY_ALL]       ? "on all inputs"
-               : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
-                                            : "on 1,048,576 samples",
+               : names->by[LIBRARY_SPECIAL] ? "1,048,576 samples and special inputs"
+                                            : "1,048,576 samples",
                names->all_tells_more ? "; --all tells more" : "",
                exception_text(row, side, except));
     else if (names->in_table)
@@ -343,15 +370,15 @@ static const char *hollow_text(const struct explain_row *row, char text[96]) {
 }
 
 void explain_row_print(const struct explain_row *row) {
-    char blocks[COUNT_TEXT], hollow[96];
-    printf("%s  %s  %s%s%s  %s%s%s\n", FOREIGN(row->operation), FOREIGN(row->format),
+    char blocks[COUNT_TEXT], hollow[96], of[OF_TEXT];
+    printf("%s  %s  %s%s%s  %s%s%s%s\n", FOREIGN(row->operation), FOREIGN(row->format),
            FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
            FOREIGN(row->inputs),
            row->alone                         ? ""
            : row->equal                       ? ": equal"
            : row->ran && !row->outcome.differ ? ": not all inputs are answered"
                                               : ": they differ",
-           hollow_text(row, hollow));
+           row->equal && !row->alone ? of_text(row, of) : "", hollow_text(row, hollow));
     for (int side = 0; side < 2 - row->alone; side++)
         printf("  %c %s  %s\n", "AB"[side], FOREIGN(row->sides[side]), FOREIGN(row->details[side]));
     if (row->blocks)

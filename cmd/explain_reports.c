@@ -1,6 +1,9 @@
-/* Parameters, and commands. */
+/* Parameters, inputs and commands. */
 #include "explain_reports.h"
 
+#include "report/text.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,4 +47,28 @@ bool explain_say_commands(const struct gate_case cases[2], struct error *why) {
     free(commands[0]);
     free(commands[1]);
     return false;
+}
+
+enum { SHOWN_CODES = 100 };
+
+const char *explain_describe_inputs(const struct fingerprint_section *section,
+                                    char text[SECTION_TEXT]) {
+    unsigned long long samples, seed, run;
+    char count[32], drawn[80] = "", runs[48] = "";
+    int length = 0;
+    const bool sampled = sscanf(section->codes, "samples %llu %llu %llu of %n", &samples, &seed,
+                                &run, &length) == 3 &&
+                         length;
+    const char *codes = section->codes + (sampled ? length : 0);
+    if (sampled && run > 1)
+        snprintf(runs, sizeof runs, " in runs of %llu", run);
+    if (sampled)
+        snprintf(drawn, sizeof drawn, "%s, seed %llu,", runs, seed);
+    const bool known = *codes && strcmp(codes, "-") != 0 && strlen(codes) <= SHOWN_CODES;
+    snprintf(text, SECTION_TEXT, "%s %s%s%s%s %s %.*s", text_grouped(section->count, count),
+             sampled ? "sampled " : "",
+             fingerprints_are_of_calls(section->operation) ? "call" : "input",
+             section->count == 1 ? "" : "s", drawn, known ? "of" : "with the digest", SHOWN_CODES,
+             known ? codes : section->inputs);
+    return text;
 }

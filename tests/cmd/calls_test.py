@@ -158,7 +158,7 @@ class NeverCalled(GateCase):
 
     def test_explain_and_invariance_tell_it(self):
         none = self.file("none", "2 0.5\n")
-        for words, limit, first in ((("explain", "pown", "--impl", "det", "--impl", "cr"), "--max-differences", ": equal  ONLY 1 of 4 looked at\n"),
+        for words, limit, first in ((("explain", "pown", "--impl", "det", "--impl", "cr"), "--max-differences", ": equal; of 2^64 inputs  ONLY 1 of 4 looked at\n"),
                                     (("explain", "pown", "--impl", "det"), "--max-differences", "  ONLY 1 of 4 looked at\n"),
                                     (("invariance", "pown", "--impl", "det", "--property", "position,repetition"), "--max-changed",
                                      "never called: 3  (no integer of C); ONLY 1 of 4 compared\n")):

@@ -312,6 +312,19 @@ class Bits(Explain):
         self.assertTrue(row["equal"])
         self.assertEqual((row["differ"], row["unexplained"]), (0, 0))
 
+    def test_equal_samples_prove_nothing_of_other_inputs(self):
+        for words, of in ((("-n", "1000"), "; of 4,294,967,296 inputs"), (("-f", "fp64", "-n", "1000"), "; of 2^64 inputs"),
+                          (("--range", "1:1.5"), "; of 4,294,967,296 inputs"), (("-f", "fp16"), "")):
+            text = self.succeed("explain", "sqrt", *words, "--impl", "cr", "--impl", "det")
+            first = text.splitlines()[0]
+            self.assertTrue(first.endswith(": equal" + of), first)
+            tested, = re.findall(r"(?m)^  0 of ([\d,]+) inputs differ" + ("; no others were compared$" if of else "$"), text)
+            self.assertIn(f"  {tested} ", first.replace("all ", ""))
+        for words, where in ((("-n", "1000"), "(on these inputs alone: 1,048,576 samples and special inputs; --all tells more)"),
+                             (("-f", "fp16"), "(on all inputs)")):
+            text = self.succeed("explain", "exp", *words, "--impl", "libm")
+            self.assertRegex(text, r"(?m)^  A has the bits of: .* " + re.escape(where) + "$")
+
 
 class Where(Explain):
     def test_one_interval(self):
@@ -605,6 +618,20 @@ class Files(Explain):
         zeros = self.file("outputs", b"\0" * 4 * 256)
         text = self.succeed("explain", "sin", "--range", "0x3f800000:0x3f8000ff", "--impl", "file:" + zeros)
         self.assertIn("cannot be told from these inputs", text)
+
+    def test_files_say_which_inputs_they_are_of(self):
+        for words, says in ((("sin", "-n", "5000", "--seed", "3"),
+                             "5,000 sampled inputs, seed 3, of 0x00000000-0xffffffff: equal; of 4,294,967,296 inputs"),
+                            (("sin", "--range", "1:2"), "8,388,609 inputs of 0x3f800000-0x40000000: equal; of 4,294,967,296 inputs"),
+                            (("sin", "-f", "fp16"), "65,536 inputs of 0x0000-0xffff: equal"),
+                            (("sin", "-f", "fp16", "--special"),
+                             r"[\d,]+ inputs with the digest xxh3-128:[0-9a-f]{32}: equal; of 65,536 inputs")):
+            self.succeed("sweep", *words, "--impl", "det", "--fingerprints", "a")
+            first = self.succeed("explain", "a", "a", "--json", "explained.json").splitlines()[0]
+            self.assertRegex(first, "  (?:" + (says if "digest" in says else re.escape(says)) + ")$")
+            with open(os.path.join(self.path, "explained.json"), encoding="utf-8") as stream:
+                inputs = json.load(stream)["results"][0]["inputs"]
+            self.assertIn(f"  {inputs['description']}: equal", first)
 
     def test_files_of_two_that_run_here(self):
         row = self.row(self.fingerprints("a", function("rounded_up")), self.fingerprints("b", "cr"), "--run-named")
