@@ -1,41 +1,11 @@
 /* The calls, each between a look at errno and the exception flags before and after it. */
 #include "op/decimal/c_calls.h"
 
-#include "format/flags.h"
 #include "op/decimal/rows.h"
+#include "platform/exception_flags.h"
 
 #include <errno.h>
-#include <fenv.h>
 #include <string.h>
-
-/* <fenv.h>'s name of each flag; 0 where C has none. */
-static const int flags_of_c[FLAGS] = {
-#if defined(FE_INVALID)
-    [FLAG_INVALID] = FE_INVALID,
-#endif
-#if defined(FE_DIVBYZERO)
-    [FLAG_DIVIDE_BY_ZERO] = FE_DIVBYZERO,
-#endif
-#if defined(FE_OVERFLOW)
-    [FLAG_OVERFLOW] = FE_OVERFLOW,
-#endif
-#if defined(FE_UNDERFLOW)
-    [FLAG_UNDERFLOW] = FE_UNDERFLOW,
-#endif
-#if defined(FE_INEXACT)
-    [FLAG_INEXACT] = FE_INEXACT,
-#endif
-};
-
-/* The flags that are set now, or those that are not. */
-static uint8_t flags_now(bool set) {
-    const int now = fetestexcept(FE_ALL_EXCEPT);
-    uint8_t flags = 0;
-    for (int i = 0; i < FLAGS; i++)
-        if (flags_of_c[i] && ((now & flags_of_c[i]) != 0) == set)
-            flags |= flag_bit(i);
-    return flags;
-}
 
 /* A call under way: what it is given, and what it returned. */
 struct text_call {
@@ -82,18 +52,18 @@ static void write_once(struct text_call *one) {
 static void observe(void (*call_once)(struct text_call *), struct text_call *one) {
     const struct line_effects *lines = one->call->lines;
     if (lines && lines->cleared) {
-        feraiseexcept(FE_ALL_EXCEPT);
+        exception_flags_set_all(true);
         call_once(one);
-        lines->cleared[one->line] = flags_now(false);
+        lines->cleared[one->line] = exception_flags_lacking();
     }
     if (lines && lines->raised)
-        feclearexcept(FE_ALL_EXCEPT);
+        exception_flags_set_all(false);
     errno = 0;
     call_once(one);
     if (lines && lines->errnos)
         lines->errnos[one->line] = errno;
     if (lines && lines->raised)
-        lines->raised[one->line] = flags_now(true);
+        lines->raised[one->line] = exception_flags_raised();
     if (lines && lines->lengths)
         lines->lengths[one->line] = one->length;
 }
