@@ -6,6 +6,7 @@
 #include "glossary.h"
 #include "impl/implementation.h"
 #include "op/operation.h"
+#include "op/p3109_names.h"
 #include "pages.h"
 
 #include <stdio.h>
@@ -41,6 +42,24 @@ static bool print_operation(const char *word) {
     printf("  try: detcheck sweep %s\n", operation->name);
     help_print_parameters(operation);
     return true;
+}
+
+/* "ExpMinusOne" and "ScaledAdd" are IEEE P3109's names of expm1, and of add on operands with scales. */
+static bool print_p3109(const char *word) {
+    static const char scaled[] = "Scaled";
+    const bool is_scaled = strncmp(word, scaled, strlen(scaled)) == 0;
+    const char *bare = word + (is_scaled ? strlen(scaled) : 0);
+    for (size_t i = 0; operation_at(i); i++) {
+        char means[160];
+        const char *name = p3109_name(operation_at(i));
+        if (!name || strcmp(name, bare) != 0)
+            continue;
+        snprintf(means, sizeof means, "%s%s; detcheck-p3109-operations(7)", operation_at(i)->name,
+                 is_scaled ? ", on operands of scaled formats" : "");
+        print_meaning(word, "operation of IEEE P3109", means);
+        return true;
+    }
+    return false;
 }
 
 static bool print_format(const char *word) {
@@ -164,6 +183,7 @@ static bool print_variable(const char *word) {
 bool help_print_word(const struct command *const *commands, const char *word) {
     bool found = print_glossary(word);
     found = print_operation(word) || found;
+    found = print_p3109(word) || found;
     found = print_format(word) || found;
     found = print_rounding(word) || found;
     found = print_implementation(word) || found;

@@ -206,6 +206,8 @@ class Help(Case):
             text = self.succeed("help", word)
             self.assertRegex(re.sub(r"\n(?!  )", " ", text), said, word)
             self.assertLessEqual(max(map(len, text.splitlines())), 80, word)
+        for word, name in (("ExpMinusOne", "expm1"), ("ScaledAdd", "add, on operands of scaled formats"), ("Add", "add")):
+            self.assertIn(f"{word} (operation of IEEE P3109): {name};", self.succeed("help", word))
         # A word of two meanings has both.
         both = self.succeed("help", "policy")
         self.assertIn("policy (word): ", both)
