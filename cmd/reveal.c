@@ -48,7 +48,7 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "Pairs of large numbers, beside which others are lost, show the tree of additions. Other "
+    "Two numbers so large that adding any other to them loses it show the tree of additions. Other "
     "arrays\n"
     "show how each addition rounds. Then detcheck computes random arrays by the model, and "
     "compares\n"

@@ -148,7 +148,7 @@ def order():
 
 
 def put(folder, libraries, sampled, surveyed):
-    """Writes the rows of these libraries, and what is told of all of them."""
+    """Writes the rows of these libraries, and the sentences about all of them."""
     details = {library: entry["detail"].split("+")[0] for (_, library, _), (entry, _) in surveyed.items()}
     ulpwise = f"ulpwise {importlib.metadata.version('ulpwise')}"
     for library in libraries:

@@ -42,7 +42,7 @@ struct json_scan {
 
 /* A text that the caller keeps, and that strings are decoded into: what has no escapes stays in place. */
 void json_scan_text(struct json_scan *scan, char *text, size_t length);
-/* A stream, of which a mebibyte is kept. False when out of memory for it. */
+/* Reads a stream and keeps its first mebibyte. False when memory is out. */
 bool json_scan_stream(struct json_scan *scan, FILE *stream);
 void json_scan_free(struct json_scan *scan); /* after json_scan_stream */
 

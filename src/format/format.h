@@ -43,7 +43,7 @@ struct format {
     /* The canonical quiet NaN: in formats with sign but without -0, the code that would be -0.
      * Where there is no NaN, what stands for it: the code of -0, as in ml_dtypes. */
     uint64_t nan;
-    /* Of compounds (format/compound.h): the two of a scaled format, else NULL; and those of a list, else NULL. Few
+    /* Compounds only (format/compound.h): the two parts of a scaled format, else NULL; and the formats of a list, else NULL. Few
      * functions here take these: format_decode, format_classify, format_is_nan, _infinite and _zero, format_mask and
      * format_bytes, and those of format/text.h, take a scaled format; a list has format_bytes and format_mask alone. */
     const struct format *scale, *element;

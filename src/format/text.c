@@ -214,7 +214,7 @@ static bool parse_number(const struct format *format, const char *text, bool rou
     return true;
 }
 
-/* Of a format that is no compound; bits of any. */
+/* Takes any bits in a format that is no compound. */
 static bool parse_part(const struct format *format, const char *text, bool rounds,
                        struct parsed_value *value, struct error *error) {
     return is_bits(text) ? parse_bits(format, text, value, error)

@@ -224,7 +224,7 @@ static const cJSON *find_witness(const struct gate_case *gate_case, const char *
     const cJSON *witness = NULL;
     for (size_t i = 0; i < count && !json_get(witness, "input"); i++)
         witness = witness_of(gate_case, places[i]);
-    /* Of arrays: a sweep draws them again. */
+    /* A sweep draws the inputs of arrays again. */
     const cJSON *input = json_get(witness, "input");
     return input && !cJSON_IsObject(input) ? witness : NULL;
 }

@@ -16,7 +16,7 @@ bool sample_call(struct array_call *call, const struct binding_request *request,
 
 /* As the functions of a kind, for a request whose operation is on arrays. */
 bool array_bind(struct binding *binding, struct error *why);
-/* Notes that calls on texts tell what they do besides, of which the request has what is asked for. */
+/* Notes that calls on texts report their effects; the request says which of these are wanted. */
 void array_tell_lines(struct binding *binding);
 bool array_fill(const struct binding *binding, const struct slice *slice, struct error *error);
 

@@ -170,7 +170,7 @@ struct array_rule {
     bool shape_of_many; /* --shape has the extents of several arrays, and is none's itself */
     bool takes_texts,
         gives_texts; /* the first operand, or result, has lines of bytes, with zeros behind a text */
-    /* Of texts: whether the algorithm tells the effects of its calls (struct line_effects). */
+    /* Texts only: whether the algorithm reports the effects of its calls (struct line_effects). */
     bool (*tells_lines)(const struct array_call *call, const struct array_algorithm *algorithm);
     bool keeps_zeros;        /* of mapped lines: a 0 stays one, of its own sign */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */

@@ -123,7 +123,7 @@ static void add_words(struct command_text *command, const char *text) {
     }
 }
 
-/* Of a report these are JSON, of what ran here they are values; a file of fingerprints has them as options. */
+/* A report has the parameters as JSON, a comparison that ran here as values, and a file of fingerprints as options. */
 static void add_parameters(struct command_text *command, const struct compare_row *row) {
     char name[64], text[PARAMETER_ROOM];
     if (!row->ran && !row->results[0]) {

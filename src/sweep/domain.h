@@ -68,7 +68,7 @@ bool code_set_every(struct code_set *set, const struct format *format,
                     const struct operation *operation, struct error *error);
 
 /* One set for all operands, or one for each where their formats are their own; each by `make`. What was made before
- * an error stays in the sets, of which there are MAX_OPERANDS, empty before. */
+ * an error stays in the sets, MAX_OPERANDS of them, which are empty before. */
 typedef bool code_set_maker(struct code_set *set, const struct format *format,
                             const struct operation *operation, struct error *error);
 bool code_sets_make(struct code_set *sets, size_t *set_count, code_set_maker *make,

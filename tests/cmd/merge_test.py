@@ -51,7 +51,7 @@ class Merge(Case):
         self.compare(whole, self.merged("two.json", names[0]))
 
     def test_buckets_of_another_version_go_where_their_ends_lie(self):
-        """The histograms of reports may have other ends; here fewer, of which one is none of ours."""
+        """The histograms of reports may have other ends: here fewer, and one that ours do not have."""
         names = self.shards(("-8:0x1p-10", "0x1.004p-10:8"), "exp", "-f", "fp16", "--impl", "steps:1 + x")
         ends, wanted = (0, 2 ** -10, 0.125, 0.5, 1, 256, None), collections.Counter()
         for name in names:

@@ -120,7 +120,7 @@ class Operands(Case):
                 self.assertEqual([int(row[header.index("code")], 16) for row in rows], exact, (operation, names))
 
     def test_the_scaled_operations_that_the_report_requires(self):
-        """Section 4.5: a scale of Binary8p1uf, elements of 8 and 4 bits; 32 bits of operands, of which some are drawn."""
+        """Section 4.5: a scale of Binary8p1uf, elements of 8 and 4 bits. The operands have 32 bits, so inputs are drawn."""
         for second in ("binary8p4se", "binary4p2sf"):
             names = ["binary8p1uf*binary8p3se", f"binary8p1uf*{second}"]
             for operation in ("add", "sub", "mul"):

@@ -254,7 +254,7 @@ class P3109(Case):
                 self.assertEqual(status, 0, said)
 
     def test_every_measured_kappa_is_held(self):
-        """Of each interval by each declared one that has a number of it, and of all operands by each that is declared of them."""
+        """Each declared interval that has a number of a measured one is held to it, and so is each kappa declared for all operands."""
         path, text = self.kappa("add", "2*(x/2+y/2)")
         high, most = re.search(r"interval: '\[ \S+, (\S+) \]', kappa: ([1-9]\d*) ", text).groups()
         most, whole = int(most), int(re.search(r"\n    Kappa: (\d+)\n", text)[1])

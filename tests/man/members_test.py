@@ -96,7 +96,7 @@ class Members(unittest.TestCase):
                      for name in ("input", "reference", "got", "where", "command")}
         excepted |= {f"results[].implementations[].events[].{name}" for name in ("property", "where", "command")}
         excepted |= {f"results[].implementations[].invariance[].{name}" for name in ("not_asked", "unrepeatable")}
-        # Of a call that told a wrong end, which cmd/decimal_effects_test.py has.
+        # A call that reports a wrong end: cmd/decimal_effects_test.py has one.
         excepted |= {f"results[].implementations[].lengths.first{name}" for name in ("", ".input", ".got", ".want")}
         # Of inputs that are no call of C, which cmd/calls_test.py has.
         excepted |= {f"results[].implementations[].{name}.not_called" for name in ("explanation", "invariance[]")}

@@ -6,7 +6,7 @@
  * INCLUDE is the folder that has detmath/all.h. As it stands, the port is det itself. To prove a port of your own, include
  * it, and change the one line of PORT: detcheck-porting(7). */
 
-/* Of expf in fp32 NAME is exp and SUFFIX is f; in fp64 there is no SUFFIX. */
+/* For expf, in fp32, NAME is exp and SUFFIX is f; in fp64 SUFFIX is empty. */
 #define PORT(NAME, SUFFIX) detmath_##NAME##SUFFIX
 
 #include "adapter.h"

@@ -7,7 +7,7 @@
  * it, and change the one line of PORT: detcheck-porting(7). Without a device, a C++ compiler makes a program of it that
  * runs the kernels on the processor: c++ -O2 -I INCLUDE -x c++ port_adapter.cu. */
 
-/* Of expf in fp32 NAME is exp and SUFFIX is f; in fp64 there is no SUFFIX. */
+/* For expf, in fp32, NAME is exp and SUFFIX is f; in fp64 SUFFIX is empty. */
 #define PORT(NAME, SUFFIX) detmath_##NAME##SUFFIX
 
 #include "adapter.h"

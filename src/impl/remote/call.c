@@ -28,7 +28,7 @@ static void turn_codes(const struct array *arrays, int count) {
                             (size_t)shape_elements(&arrays[i].shape));
 }
 
-/* What a worker of ours tells of lines of text, behind the results; returns how many pieces that are. */
+/* Our own worker sends the effects of each line of text behind the results. Sets where they go; returns the number of pieces. */
 static size_t await_effects(const struct array_call *call, struct buffer in[LINE_PIECES]) {
     struct line_piece pieces[LINE_PIECES];
     size_t count =

@@ -13,7 +13,7 @@ enum divisor_of { BY_LAST, BY_FIRST, BY_MINUS_FIRST, BY_HALF_SPAN, BY_SPAN, BY_B
 #define CHOICE(NAME, SAYS, MEMBER, VALUE)                                                          \
     { "quantised-" NAME, SAYS, AT(MEMBER), SWITCH_CHOICE, (float)(VALUE) }
 #define DIVISOR(NAME, SAYS, VALUE)                                                                 \
-    { "quantised-by-" NAME, "makes the scale by " SAYS, AT(divisor), SWITCH_DIVISOR, VALUE }
+    { "quantised-by-" NAME, "divides the extent by " SAYS, AT(divisor), SWITCH_DIVISOR, VALUE }
 #define LEAST(NAME, SAYS, VALUE)                                                                   \
     { "quantised-" NAME, SAYS, AT(least), SWITCH_NUMBER, VALUE }
 #define FLAG(NAME, MEMBER, SAYS, SAYS_NOT)                                                         \
@@ -22,27 +22,30 @@ enum divisor_of { BY_LAST, BY_FIRST, BY_MINUS_FIRST, BY_HALF_SPAN, BY_SPAN, BY_B
     }
 
 const struct block_switch block_switches[] = {
-    DIVISOR("last", "the largest element, such as 7", BY_LAST),
-    DIVISOR("first", "the smallest element, such as -8", BY_FIRST),
-    DIVISOR("first-magnitude", "the magnitude of the smallest element, such as 8", BY_MINUS_FIRST),
-    DIVISOR("half-span", "half the distance of the ends, such as 7.5", BY_HALF_SPAN),
-    DIVISOR("span", "the distance of the ends, such as 15", BY_SPAN),
-    DIVISOR("binade", "the power of two in the largest element, such as 4", BY_BINADE),
+    DIVISOR("last", "the largest number of an element", BY_LAST),
+    DIVISOR("first", "the smallest number of an element", BY_FIRST),
+    DIVISOR("first-magnitude", "the magnitude of the smallest number of an element",
+            BY_MINUS_FIRST),
+    DIVISOR("half-span", "half the distance from the smallest number of an element to the largest",
+            BY_HALF_SPAN),
+    DIVISOR("span", "the distance from the smallest number of an element to the largest", BY_SPAN),
+    DIVISOR("binade", "the power of two in the largest number of an element", BY_BINADE),
     CHOICE("magnitude", "takes the scale from the largest magnitude, without its sign", extent,
            EXTENT_LARGEST),
     CHOICE("signed-number",
            "takes the scale from the number of the largest magnitude, with its sign", extent,
            EXTENT_SIGNED),
     CHOICE("scale-by-quotients",
-           "divides the extent by the divisor, and then by the tensor's scale", making,
-           MAKE_QUOTIENT),
+           "divides the extent by the divisor, and then by the tensor's scale if there is one",
+           making, MAKE_QUOTIENT),
     CHOICE("scale-by-one-quotient",
-           "divides the extent by the product of divisor and tensor's scale", making,
-           MAKE_BY_PRODUCT),
-    CHOICE(
-        "scale-by-encoding",
-        "divides the extent by the divisor, and multiplies by the reciprocal of the tensor's scale",
-        making, MAKE_ENCODED),
+           "divides the extent by the product of the divisor and the tensor's scale (1 if there is "
+           "none)",
+           making, MAKE_BY_PRODUCT),
+    CHOICE("scale-by-encoding",
+           "divides the extent by the divisor, and multiplies by the reciprocal of the tensor's "
+           "scale (1 if there is none)",
+           making, MAKE_ENCODED),
     CHOICE("scale-by-reciprocal", "multiplies the extent by reciprocals, of the divisor too",
            making, MAKE_TIMES_ENCODING),
     CHOICE("scale-by-exponent", "takes the scale from the exponent of the extent", making,
@@ -65,9 +68,12 @@ const struct block_switch block_switches[] = {
            TAKE_DIVISOR_OVER),
     CHOICE("divided", "divides numbers by the stored scale", taking, TAKE_QUOTIENT),
     CHOICE("times-encoding-over-scale",
-           "multiplies by the reciprocal of the tensor's scale over the stored scale", taking,
-           TAKE_TENSOR_FIRST),
-    CHOICE("times-reciprocal-of-both", "multiplies by the reciprocal of the product of both scales",
+           "multiplies by the reciprocal of the tensor's scale (1 if there is none) over the "
+           "stored scale",
+           taking, TAKE_TENSOR_FIRST),
+    CHOICE("times-reciprocal-of-both",
+           "multiplies by the reciprocal of the product of the stored scale and the tensor's (1 if "
+           "there is none)",
            taking, TAKE_RECIPROCAL_OF_BOTH),
     CHOICE("times-reciprocal", "multiplies by the reciprocal of the stored scale", taking,
            TAKE_RECIPROCAL_OF_POWER),
@@ -97,10 +103,11 @@ const struct block_switch block_switches[] = {
          "does not round the extent first"),
     FLAG("power-above", goes_up, "takes the power of two not below the extent",
          "takes the power of two not above the extent"),
-    FLAG("least-power-as-1", least_power_is_1, "takes numbers by 1 where the power is the least",
-         "takes numbers by the least power"),
-    FLAG("normal-power", power_is_normal, "takes numbers by 2^-126 at least",
-         "takes numbers by powers below 2^-126"),
+    FLAG("least-power-as-1", least_power_is_1,
+         "divides numbers by 1 if the stored power is the least",
+         "divides numbers by the least power too"),
+    FLAG("normal-power", power_is_normal, "divides numbers by 2^-126 or more",
+         "divides numbers by powers below 2^-126 too"),
     CHOICE("nan-skipped", "passes over NaN when it makes the scale", nan, NAN_SKIPPED),
     CHOICE("nan-spreads", "makes a NaN scale where a number is NaN", nan, NAN_SPREADS),
     CHOICE("nan-restarts", "makes the scale from the numbers behind the last NaN", nan,

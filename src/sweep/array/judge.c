@@ -213,7 +213,7 @@ static struct array_value *find_values(const struct array_case *c, uint64_t elem
     return good ? values : NULL;
 }
 
-/* Of operations on texts, all that calls did besides giving the result. */
+/* Judges the effects of calls on texts: the end or the length that they report, errno and exception flags. */
 static bool judge_lines(struct array_case *c, const struct real *y, struct error *error) {
     bool good = true;
     for (size_t i = 0; i < c->worker->request->implementation_count && good; i++) {

@@ -11,7 +11,7 @@ struct joint_span {
     size_t at, count; /* in the slice */
 };
 
-/* The rule for a call of what is computed, of which that is right. */
+/* The rule for a call of the operation that is computed, whose right flags are `right`. */
 struct effect_rule effect_rule_of(const struct binding_request *computed,
                                   struct flag_expectation right);
 
