@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 import unittest
 
@@ -231,9 +232,14 @@ class Isolation(Case):
         self.assertEqual((done.returncode, done.stderr.decode()),
                          (2, "detcheck: nothing was tested: no call of exp returned within 1e-06 s; give a longer --seconds\n"))
 
+    def has_error(self, name):
+        """Whether a checkpoint of a search has an input with an error: the first ones may have none yet."""
+        with open(os.path.join(self.path, name), "rb") as stream:
+            return re.search(rb'"growth":\s*\[\{', stream.read())
+
     def test_an_interrupt_leaves_a_report(self):
         process = self.start("search", "acosh", "--seconds", "600", "--json", "r", "--checkpoint", "kept", "--checkpoint-every", "0")
-        self.wait_until(lambda: self.has("kept"), process)
+        self.wait_until(lambda: self.has("kept") and self.has_error("kept"), process)
         code, out, complaint = self.stop(process)
         self.assertEqual(code, 130, complaint)
         self.assertRegex(complaint, r"\Adetcheck: interrupted.*\n\Z")
