@@ -39,6 +39,8 @@ class Chromium:
                                  flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable")
+        # Without a window the system may take the focus away at any time, and then the tabulator reaches nothing.
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def __enter__(self):
         return self
