@@ -396,4 +396,6 @@ void explain_row_print(const struct explain_row *row) {
         print_cut(row, side);
         print_libraries(row, side);
     }
+    if (row->alone)
+        puts("  whether it is right, and why not: add --impl cr");
 }

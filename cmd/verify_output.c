@@ -88,6 +88,41 @@ static void print_mismatch(const struct vector_group *group, enum vector_expect 
                 mismatch->event ? computed->operation->results : 1);
 }
 
+/* The options of a command that computes what the group does. */
+static void print_options(const struct binding_request *computed) {
+    char word[SECTION_TEXT];
+    if (computed->format != &formats[FORMAT_FP32]) /* which every command takes by itself */
+        printf(" -f %s", computed->format->name);
+    if (computed->rounding != ROUND_NEAREST_EVEN)
+        printf(" -r %s", rounding_names[computed->rounding]);
+    fingerprints_describe_parameters(&computed->parameters, word);
+    printf("%s%s", *word ? " " : "", FOREIGN(word));
+}
+
+/* The command that explains outputs that are wrong. */
+static void print_why(const struct binding_request *computed,
+                      const struct implementation *implementation,
+                      const struct verify_outcome *outcome) {
+    static const char *const whose[VECTOR_EXPECTS] = {
+        [EXPECT_CORRECTLY_ROUNDED] = "cr", [EXPECT_DET] = "det"};
+    char word[SECTION_TEXT];
+    printf("  why: detcheck explain %s",
+           foreign_text(FOREIGN_SHELL, computed->operation->name, word, sizeof word));
+    print_options(computed);
+    fputs(" --impl ", stdout);
+    foreign_print(stdout, FOREIGN_SHELL, implementation->name);
+    printf(" --impl %s\n", whose[outcome->whose]);
+}
+
+/* Whether a test has a wrong output: not flags, errno or a call that did not return. */
+static bool has_wrong_output(const struct verify_outcome *outcome) {
+    for (size_t i = 0; i < outcome->shown_count; i++)
+        if (!outcome->shown[i].event && !outcome->shown[i].is_of_flags &&
+            !outcome->shown[i].is_of_errno)
+            return true;
+    return false;
+}
+
 void verify_print_outcome(const char *path, const struct vector_group *group,
                           const struct implementation *implementation,
                           const struct verify_outcome *outcome) {
@@ -120,6 +155,8 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
     printf("\n");
     for (size_t i = 0; i < outcome->shown_count; i++)
         print_mismatch(group, outcome->whose, &outcome->shown[i]);
+    if (has_wrong_output(outcome))
+        print_why(computed, implementation, outcome);
 }
 
 /* Whether a sweep tries every input: the operands are numbers of at most 32 bits together. */
@@ -155,12 +192,8 @@ static void print_limits_of(const struct verify_port *port, bool all, const char
     }
     if (!first)
         return;
-    if (first->format != &formats[FORMAT_FP32]) /* which a sweep takes by itself */
-        printf(" -f %s", first->format->name);
-    if (first->rounding != ROUND_NEAREST_EVEN)
-        printf(" -r %s", rounding_names[first->rounding]);
-    fingerprints_describe_parameters(&first->parameters, word);
-    printf("%s%s --impl det --impl ", *word ? " " : "", FOREIGN(word));
+    print_options(first);
+    fputs(" --impl det --impl ", stdout);
     foreign_print(stdout, FOREIGN_SHELL,
                   port->implementation ? port->implementation : "exec:COMMAND");
     if (others)

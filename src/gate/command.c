@@ -326,6 +326,30 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     return NULL;
 }
 
+/* explain draws samples as sweep does, and takes all inputs there are; it does not search. */
+char *gate_why(const struct gate_case *gate_case) {
+    const struct read_result *result = gate_case->result;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = gate_case->implementation->kind == READ_JUDGED &&
+                           strcmp(gate_case->implementation->name, "cr") != 0 &&
+                           strcmp(result->inputs.kind, "search") != 0
+                       ? memory_stream(&text, &size)
+                       : NULL;
+    if (!stream)
+        return NULL;
+    fputs("detcheck explain", stream);
+    print_operation(stream, result->operation);
+    print_case(stream, gate_case, true);
+    print_inputs(stream, result);
+    print_option(stream, "impl", gate_case->implementation->name, NULL);
+    fputs(" --impl cr", stream);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 char *gate_options(const struct gate_case *gate_case) {
     char *text = NULL;
     size_t size;

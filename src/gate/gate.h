@@ -106,8 +106,22 @@ char *gate_command(const struct gate_case *gate_case, const char *where);
  * the report has the command itself. */
 const cJSON *gate_witness(const struct gate_case *gate_case, const char *where);
 
-/* Prints it in lines for people, "at", "got" and "want", with each value as a decimal and as bits. */
-void gate_print_witness(FILE *stream, const struct gate_case *gate_case, const cJSON *witness);
+/* The parts of a witness: the name that people read, and the member of the report. */
+enum { WITNESS_ROWS = 3 };
+struct witness_row {
+    const char *name, *member;
+    bool is_result; /* it has the format of the result, not of the operands */
+};
+extern const struct witness_row witness_rows[WITNESS_ROWS];
+
+/* One part as text, each value as a decimal and as bits: "1.5  0x3e00". To be freed; NULL if the witness is NULL or
+ * lacks the part, or memory is out. */
+char *gate_witness_text(const struct gate_case *gate_case, const cJSON *witness,
+                        const struct witness_row *row);
+
+/* The command that explains the errors of a case: "detcheck explain exp --impl libm --impl cr". To be freed; NULL if
+ * explain has nothing to say of it, or memory is out. */
+char *gate_why(const struct gate_case *gate_case);
 
 /* The parameters of a case as options, "--shape 4 --flags"; empty where all are the usual ones. To be freed;
  * NULL without memory. */

@@ -62,6 +62,13 @@ bool gate_write_json(const struct gate *gate, FILE *stream) {
         add_foreign(object, "source", check->source);
         if (check->reason)
             add_foreign(object, "reason", check->reason);
+        for (int j = 0; j < WITNESS_ROWS; j++) {
+            char *text = gate_witness_text(&gate->cases[check->case_index], check->witness,
+                                           &witness_rows[j]);
+            if (text)
+                add_foreign(object, witness_rows[j].name, text);
+            free(text);
+        }
         if (check->command)
             add_foreign(object, "command", check->command);
     }
@@ -126,6 +133,13 @@ static char *message_of(const struct gate *gate, const struct chains *failures, 
         fprintf(stream, "\n%s: allowed %s, found %s (%s)",
                 gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(figures.allowed),
                 PLAIN(figures.found), PLAIN(check->source));
+        for (int j = 0; j < WITNESS_ROWS; j++) {
+            char *part = gate_witness_text(&gate->cases[check->case_index], check->witness,
+                                           &witness_rows[j]);
+            if (part)
+                fprintf(stream, "\n%s %s", witness_rows[j].name, part);
+            free(part);
+        }
         if (check->command)
             fprintf(stream, "\n%s", PLAIN(check->command));
     }

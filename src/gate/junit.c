@@ -16,7 +16,8 @@ static void print_attribute(FILE *stream, const char *name, const char *text) {
     fputc('"', stream);
 }
 
-static void print_check(FILE *stream, const struct check *check, const char *element) {
+static void print_check(FILE *stream, const struct gate *gate, const struct check *check,
+                        const char *element) {
     const struct text_figures figures = text_cut_figures(check->allowed, check->found);
     char message[512];
     snprintf(message, sizeof message, "%s: allowed %s, found %s", check->what, figures.allowed,
@@ -30,6 +31,15 @@ static void print_check(FILE *stream, const struct check *check, const char *ele
     if (check->reason) {
         fputs("\n", stream);
         print_escaped(stream, check->reason);
+    }
+    for (int i = 0; i < WITNESS_ROWS; i++) {
+        char *text =
+            gate_witness_text(&gate->cases[check->case_index], check->witness, &witness_rows[i]);
+        if (text) {
+            fprintf(stream, "\n%s ", witness_rows[i].name);
+            print_escaped(stream, text);
+        }
+        free(text);
     }
     if (check->command) {
         fputs("\n", stream);
@@ -57,9 +67,9 @@ static void print_case(const struct gate *gate, size_t at, FILE *stream) {
     for (size_t i = gate_first_check(gate, at); i != CHAIN_END; i = gate->checks[i].next) {
         const struct check *check = &gate->checks[i];
         if (check->status == CHECK_FAILED)
-            print_check(stream, check, "failure");
+            print_check(stream, gate, check, "failure");
         else if (check->status == CHECK_EXPECTED && status == CHECK_EXPECTED && !skipped) {
-            print_check(stream, check, "skipped");
+            print_check(stream, gate, check, "skipped");
             skipped = true;
         }
     }

@@ -1,14 +1,15 @@
 /* The input that a check is about, and what was got and wanted there. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "format/text.h"
 #include "gate/gate.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-/* Several where the item is an array: a list of formats has one for each. A code that is none of the format stands
- * alone. */
-static void print_codes(FILE *stream, const char *label, const struct format *format,
-                        const cJSON *item) {
+/* Several codes if the item is an array: a list of formats has one for each. A code that the format does not have
+ * stands alone. */
+static void print_codes(FILE *stream, const struct format *format, const cJSON *item) {
     const cJSON *one = cJSON_IsArray(item) ? item->child : item;
     bool begun = false;
     int operand = 0;
@@ -18,7 +19,7 @@ static void print_codes(FILE *stream, const char *label, const struct format *fo
         char decimal[NUMBER_TEXT], bits[NUMBER_TEXT];
         if (!record_code_of(one, &code, &digits))
             continue;
-        fprintf(stream, begun ? ", " : "    %-14s ", label);
+        fputs(begun ? ", " : "", stream);
         begun = true;
         const struct format *own =
             format && operand < FORMAT_OPERANDS ? format_of_operand(format, operand++) : NULL;
@@ -28,15 +29,24 @@ static void print_codes(FILE *stream, const char *label, const struct format *fo
         else
             fprintf(stream, "0x%0*" PRIx64, digits, code);
     }
-    if (begun)
-        fputc('\n', stream);
 }
 
-void gate_print_witness(FILE *stream, const struct gate_case *gate_case, const cJSON *witness) {
+const struct witness_row witness_rows[WITNESS_ROWS] = {
+    {"at", "input", false}, {"got", "got", true}, {"want", "want", true}};
+
+char *gate_witness_text(const struct gate_case *gate_case, const cJSON *witness,
+                        const struct witness_row *row) {
     struct error unused;
-    const struct format *format = format_find(gate_case->result->format, &unused);
-    const struct format *of_result = read_result_format(gate_case->result);
-    print_codes(stream, "at", format, json_get(witness, "input"));
-    print_codes(stream, "got", of_result, json_get(witness, "got"));
-    print_codes(stream, "want", of_result, json_get(witness, "want"));
+    const struct format *format = row->is_result ? read_result_format(gate_case->result)
+                                                 : format_find(gate_case->result->format, &unused);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = witness ? memory_stream(&text, &size) : NULL;
+    if (!stream)
+        return NULL;
+    print_codes(stream, format, json_get(witness, row->member));
+    if (fclose(stream) == 0 && size)
+        return text;
+    free(text);
+    return NULL;
 }

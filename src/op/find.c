@@ -4,9 +4,26 @@
 #include "op/formula/tree.h"
 #include "op/operation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_NAMES = 512 }; /* of which the nearest to a wrong one is found */
+
+/* "onnx.quantise or packed.quantise" for "quantise": the operations whose name has the text behind its last dot. False
+ * if there are none, or more than fit. */
+static bool find_families(const char *text, char families[128]) {
+    size_t length = 0;
+    for (size_t i = 0; operation_at(i); i++) {
+        const char *name = operation_at(i)->name, *dot = strrchr(name, '.');
+        if (!dot || strcmp(dot + 1, text) != 0)
+            continue;
+        length +=
+            (size_t)snprintf(families + length, 128 - length, "%s%s", length ? " or " : "", name);
+        if (length >= 128)
+            return false;
+    }
+    return length > 0;
+}
 
 const struct operation *operation_find(const char *text, struct error *error) {
     const struct operation *operation = operation_row(text);
@@ -19,7 +36,10 @@ const struct operation *operation_find(const char *text, struct error *error) {
     for (size_t i = 0; operation_at(i) && count < MOST_NAMES; i++)
         names[count++] = operation_at(i)->name;
     const char *nearest = name_nearest(text, names, count);
-    if (nearest)
+    char families[128];
+    if (find_families(text, families))
+        error_set(error, "unknown operation '%s'; did you mean %s?", text, families);
+    else if (nearest)
         error_set(error, "unknown operation '%s'; did you mean %s?", text, nearest);
     else
         error_set(error, "unknown operation '%s'; 'detcheck list operations' names them all", text);

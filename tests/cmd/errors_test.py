@@ -140,6 +140,7 @@ class WrongWords(Case):
     def test_unknown_names_suggest_the_nearest(self):
         self.refused("sweep exq", "'exq'", "did you mean exp?")
         self.refused("eval lgama 1", "'lgama'", "did you mean lgamma?")
+        self.refused("sweep quantise", "did you mean mx.quantise or onnx.quantise or packed.quantise?")
         self.refused("sweep exp --format fp61", "'fp61'", "did you mean fp")
         self.refused("sweep exp --rounding nearest-evn", "did you mean nearest-even?")
         self.refused("sweep exp --impl libn", "'libn'", "did you mean libm?")

@@ -84,6 +84,33 @@ class Outputs(Gate):
             exact = math.exp(float(line[0])) if len(line[3]) == 4 else float(line[0])
             self.assertLess(abs(float(line[4]) - exact), abs(exact) * 1e-3)
 
+    def test_files_have_input_output_and_right_result_as_the_text_has(self):
+        report = self.file("exp.json")
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--json", report)
+        files = {kind: self.file("gate." + kind) for kind in ("junit", "sarif", "json")}
+        words = [word for kind, path in files.items() for word in ("--" + kind, path)]
+        text = self.succeed("gate", report, "--max-ulp", "0.5", *words, code=1)
+        shown = dict(re.findall(r"(?m)^    (at|got|want) +(.+)$", text))
+        self.assertEqual(shown["at"][-6:], "0x25cf")  # where the exact result is 1.02244896..., between 0x3c17 and 0x3c18
+        self.assertEqual((shown["got"][-6:], shown["want"][-6:]), ("0x3c18", "0x3c17"))
+        failure, = ElementTree.parse(files["junit"]).getroot().iter("failure")
+        result, = parse(self.read(files["sarif"]))["runs"][0]["results"]
+        for written in (failure.text, result["message"]["text"]):
+            for name, value in shown.items():
+                self.assertIn(f"\n{name} {value}\n", written)
+        check, = (check for check in parse(self.read(files["json"]))["checks"] if check["status"] == "failed")
+        self.assertEqual({name: check[name] for name in shown}, shown)
+
+    def test_the_text_names_the_command_that_finds_the_cause(self):
+        report = self.file("exp.json")
+        self.succeed("sweep", "exp", "-f", "fp16", "--range", "0x2000:0x2fff", "--impl", "det", "--json", report)
+        text = self.succeed("gate", report, "--max-ulp", "0.5", code=1)
+        command, = re.findall(r"(?m)^    why +detcheck (.+)$", text)
+        self.assertEqual(command, "explain exp --format fp16 --range 0x2000:0x2fff --impl det --impl cr")
+        self.assertIn("they differ", self.succeed(*command.split(), code=1))
+        self.succeed("search", "exp", "--evaluations", "100000", "--impl", "det", "--json", report)
+        self.assertNotIn("why", self.succeed("gate", report, "--max-ulp", "0.5", code=1))
+
     def test_a_mismatch_of_one_kind_is_not_shown_for_the_other(self):
         document = self.report("exp", "--format", "fp16", "--impl", "det")
         entry = self.one("exp", "det", document)

@@ -172,6 +172,16 @@ class Verdicts(harness.Case):
             done = self.run_program(*words, env=env)
             self.assertIn(f"det and libm give different bits for {count} input", done.stdout.decode())
 
+    def test_wrong_outputs_are_followed_by_the_command_that_finds_the_cause(self):
+        for expect, judged, beside in (("correctly_rounded", "det", "cr"), ("det", "cr", "det")):
+            path = self.file(expect + ".json")
+            self.succeed("emit", "exp", "-f", "fp16", "--expect", expect, "-o", path)
+            text = self.succeed("verify", path, "--impl", judged, code=1)
+            command, = re.findall(r"(?m)^  why: detcheck (.+)$", text)
+            self.assertEqual(command, f"explain exp -f fp16 --impl {judged} --impl {beside}")
+            self.assertIn("they differ", self.succeed(*command.split(), code=1))
+            self.assertNotIn("why: ", self.succeed("verify", path, "--impl", beside))
+
     def test_wrong_outputs_are_not_followed_by_what_vectors_do_not_show(self):
         text = self.succeed("emit", "exp", "-f", "fp16", "-n", 5, "-e", "det")
         path = self.file("v.json", re.sub(r'("out": *\[")0x\w\w\w\w', r"\g<1>0x1234", text, count=1))
