@@ -233,6 +233,10 @@ static void print_outcome(const struct explain_row *row) {
                row->equal && leaves_out(row) ? "; no others were compared" : "");
     if (!outcome->differ)
         return;
+    const uint64_t reported = explain_reported_differences(outcome);
+    if (!outcome->of_blocks && reported < outcome->differ)
+        printf("  %s of these are NaNs with other bits, which compare and sweep pass over\n",
+               text_grouped(outcome->differ - reported, count));
     if (outcome->judged)
         printf("  where they differ, A is correctly rounded at %s, B at %s\n",
                text_grouped(outcome->right[0], count), text_grouped(outcome->right[1], other));

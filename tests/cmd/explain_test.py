@@ -307,6 +307,14 @@ class Bits(Explain):
         self.expect(self.row("log", "--special", "--impl", "cr", "--impl", function("nan_payload")), "nan-bits")
         self.expect(self.row("sin", "--range", "0x80000000:0x80000001", "--impl", "cr", "--impl", function("zero_sign")), "zero-signs")
 
+    def test_nans_that_compare_passes_over_are_counted(self):
+        words = ("log", "--special", "--impl", "cr", "--impl", function("nan_payload"))
+        row = self.row(*words)
+        text = self.succeed("explain", *words, code=1)
+        passed_over, = re.findall(r"(?m)^  ([\d,]+) of these are NaNs with other bits, which compare and sweep pass over$", text)
+        self.assertEqual(passed_over.replace(",", ""), str(row["differ"]))
+        self.assertIn(" inputs equal; ", self.succeed("compare", *words))
+
     def test_equal_is_equal(self):
         row = self.explanation("exp", "-f", "fp16", "--impl", "cr", "--impl", "det", "--range", "1:2", status=0)
         self.assertTrue(row["equal"])
