@@ -368,7 +368,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_compare = {
     .name = "compare",
     .usage = "A B | OPERATION... --impl A --impl B",
-    .summary = "say where two reports, fingerprints or implementations part",
+    .summary = "say where two reports, fingerprints or implementations differ",
     .details = details,
     .arguments = VALUE_COMPARED,
     .options = options,
