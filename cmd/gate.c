@@ -1,4 +1,4 @@
-/* `detcheck gate`: judges reports by limits, by a policy, by a report of before. */
+/* `detcheck gate`: judges reports by limits, by a policy, by an earlier report. */
 #include "command.h"
 #include "messages.h"
 #include "options.h"
@@ -310,7 +310,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_gate = {
     .name = "gate",
     .usage = "REPORT...",
-    .summary = "judge reports by limits, a policy or a report of before",
+    .summary = "judge reports by limits, a policy or an earlier report",
     .details = details,
     .arguments = VALUE_FILE,
     .options = options,

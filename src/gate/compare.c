@@ -1,4 +1,4 @@
-/* Today's cases against a report of before: what got worse fails, what got better is said. */
+/* Today's cases against an earlier report: what got worse fails, what got better is said. */
 #include "gate/orders.h"
 
 #include "report/items.h"

@@ -1,4 +1,4 @@
-/* Judging reports: every case against the rules that are about it and against a report of before.
+/* Judging reports: every case against the rules that are about it and against an earlier report.
  */
 #ifndef DETCHECK_GATE_GATE_H
 #define DETCHECK_GATE_GATE_H

@@ -238,7 +238,7 @@ def bench(operation: Union[Operations, Callable[..., Any]], *implementations: Un
 
 
 def gate(*reports: Any, **given: Any) -> Document:
-    """Judges reports by limits, a policy or a report of before; .passed says how it went: detcheck-gate(1)."""
+    """Judges reports by limits, a policy or an earlier report; .passed says whether no check failed: detcheck-gate(1)."""
     done, text = call("gate", reports, **given)
     return document_of(text, done)
 
