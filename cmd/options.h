@@ -36,7 +36,7 @@
     "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
 
 #define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", \
-    "write JSON there too; - is stdout, for JSON alone"}
+    "also write JSON to FILE; - is stdout, for JSON alone"}
 /* Of commands that print text of results. */
 #define OPTION_QUIET {"quiet", 'q', VALUE_NONE, NULL, \
     "print no text; the exit status and files have the result"}
@@ -44,7 +44,7 @@
     "print comma-separated values in place of text: a line of\nnames, and then a line for each result"}
 #define OPTION_VERBOSE(HELP) {"verbose", 'v', VALUE_NONE, NULL, HELP}
 #define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \
-    "write there; - is stdout (" DEFAULT ")"}
+    "write to FILE; - is stdout (" DEFAULT ")"}
 #define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "POLICY", HELP}
 
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}

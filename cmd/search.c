@@ -26,9 +26,10 @@ static const struct option options[] = {
     OPTION_ROUNDING,
     OPTION_IMPL("libm"),
     {"for", 0, VALUE_TEXT, "WHAT",
-     "error, the largest error of each implementation; difference,\nthe largest disagreement of "
-     "two, in ulps; boundary, exact\nresults next to a point where rounding changes;\n"
-     "wrong-rounding, outputs that are not correctly rounded, at\ninputs built to be hard (error)"},
+     "look for: error, the largest error of each implementation;\ndifference, the largest "
+     "disagreement of two, in ulps;\nboundary, exact results next to a point where rounding\n"
+     "changes; wrong-rounding, outputs that are not correctly\nrounded, at inputs built to be hard "
+     "(error)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "search from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; once "
      "for all operands,\nor once for each"},
@@ -39,7 +40,7 @@ static const struct option options[] = {
     OPTION_POLICY("do not count errors that the policy allows; exit 1 if the\n"
                   "search breaks a promise or a limit of it"),
     {"accept", 0, VALUE_TEXT, "WHAT",
-     "flushed: do not count a zero as an error if the right result\nis subnormal"},
+     "with flushed, do not count a zero as an error if the right\nresult is subnormal"},
     {"start", 0, VALUE_FILE, "FILE",
      "inputs to search around first: a value, or one per operand,\non each line"},
     {"inputs-as", 0, VALUE_TEXT, "KIND",

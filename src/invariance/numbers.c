@@ -307,9 +307,10 @@ static bool scalar_form_applies(const struct invariance_request *request,
     const struct condition_support *support = &binding->conditions;
     (void)request;
     if (support->form == FORM_NUMBER)
-        return error_set(why, "its function takes one number at a time, and names no array form");
+        return error_set(
+            why, "its function takes one number at a time, and no form for arrays was named");
     if (!support->is_known || !condition_is_supported(support, CONDITION_BY_NUMBER))
-        return error_set(why, "there is no form for one number beside that for arrays%s%.200s",
+        return error_set(why, "it has a form for arrays, but none for one number%s%.200s",
                          *support->why ? ": " : "", support->why);
     return true;
 }

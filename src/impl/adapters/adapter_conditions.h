@@ -55,11 +55,12 @@ static const char adapter_conditions_known[] = "\nconditions=length offset in-pl
 #if defined(__SSE__)
                                                " flushing"
 #endif
-                                               "\nwhy=it knows contiguous arrays alone"
+                                               "\nwhy=it takes only contiguous arrays"
 #if defined(ADAPTER_ELSEWHERE)
-                                               ", and one thread, and no traps of its device"
+                                               ", computes in one thread, and has no traps"
 #elif !defined(__SSE__)
-                                               ", and flushing, traps and precision on x86-64"
+                                               ", and sets flushing, traps and precision only on "
+                                               "x86-64"
 #endif
     ;
 

@@ -70,7 +70,7 @@ def variants():
 
 
 CONDITIONS = Conditions("length threads rounding flushing precision flags left",
-                        "JAX owns its arrays: where they lie and what stands beside them is not ours to say", variants)
+                        "JAX itself decides where its arrays are in memory, and what is beside them", variants)
 
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)

@@ -58,7 +58,7 @@ def start(request):
 
 
 CONDITIONS = Conditions("length threads rounding flushing precision flags left",
-                        "PyTorch owns its tensors: where they lie and what stands beside them is not ours to say",
+                        "PyTorch itself decides where its tensors are in memory, and what is beside them",
                         lambda: [f"ATEN_CPU_CAPABILITY={name}" for name in ("default", "avx2", "avx512")])
 
 if __name__ == "__main__":

@@ -362,7 +362,7 @@ class Served:
     def conditions(self, variants: Callable[[], List[str]] = list) -> Optional[Conditions]:
         if self.of not in ("numpy", "scipy"):
             return Conditions("length threads rounding flushing precision flags left",
-                              f"{self.of} owns its arrays: where they lie and what stands beside them is not ours to say", variants)
+                              f"{self.of} itself decides where its arrays are in memory, and what is beside them", variants)
         is_ufunc = isinstance(self.function, np.ufunc)
         return Conditions("length offset stride threads rounding flushing precision flags around left" + " in-place by-number" * is_ufunc,
                           "a function of Python is not asked for them", variants)
