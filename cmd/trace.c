@@ -274,7 +274,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_trace = {
     .name = "trace",
     .usage = "compare|show|replay TRACE... [OPERATION...] | record -o FOLDER COMMAND...",
-    .summary = "say which operation of a recorded run was the first to part",
+    .summary = "find the operation that first made two recorded runs differ",
     .details = details,
     .arguments = VALUE_TRACE,
     .options = options,

@@ -66,8 +66,8 @@ def verdicts():
     """The sentence that counts the figures by what was found of them."""
     cells = [row["figure"] for row in DATA.rows("figures")]
     held, less, more = (sum(cell.endswith(sign) for cell in cells) for sign in "=<!")
-    return (f"{held + less + more} figures were held.\n{held} are the largest error, rounded up to half an ulp; {less} larger than that; "
-            f"{more} smaller, and so refuted.")
+    return (f"{held + less + more} published figures were tested.\n{held} are the largest error, rounded up to a multiple of half an ulp. "
+            f"{less} {'is' if less == 1 else 'are'} larger than that. {more} are smaller than the largest error, and so refuted.")
 
 
 def shown(error):
