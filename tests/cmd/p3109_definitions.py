@@ -1,5 +1,6 @@
 """The definitions of P3109's report 4.0 in fractions: formats, projections and operations on their values. Nothing of detcheck."""
 
+import functools
 import re
 from fractions import Fraction
 
@@ -18,10 +19,17 @@ class Format:
         self.signed, self.extended = self.sign == "s", domain == "e"
         self.bias = 1 << (self.width - self.precision - self.signed)
         self.values = [self.decode(code) for code in range(1 << self.width)]
-        self.codes = {value: code for code, value in enumerate(self.values)}
-        numbers = [value for value in self.values if not isinstance(value, str)]
-        self.least, self.greatest = min(numbers), max(numbers)
-        self.places = {value: place for place, value in enumerate(sorted(numbers))}
+        self.numbers = [value for value in self.values if not isinstance(value, str)]
+        self.least, self.greatest = min(self.numbers), max(self.numbers)
+
+    # Fractions with thousands of digits take long to hash and to sort.
+    @functools.cached_property
+    def codes(self):
+        return {value: code for code, value in enumerate(self.values)}
+
+    @functools.cached_property
+    def places(self):
+        return {value: place for place, value in enumerate(sorted(self.numbers))}
 
     def decode(self, code):
         end = 1 << self.width
