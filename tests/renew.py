@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renews what follows from the functions of detmath, and says what it wrote:
 
-    cmake --build --preset test --target renew
+    cmake --build --preset slow --target renew
     tests/renew.py DETCHECK [FUNCTION...]        with the built program; of these functions, changed or not
     tests/renew.py --check DETCHECK              exit 1 and a line for each function that something lacks
 

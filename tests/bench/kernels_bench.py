@@ -1,6 +1,6 @@
 """Times kernels of transformers: det's, in the library, beside plain loops in C at -O3 and beside PyTorch, in one thread.
 
-    python3 tests/bench/kernels_bench.py build/test/python/detcheck/lib/libdetmath.so
+    python3 tests/bench/kernels_bench.py build/slow/python/detcheck/lib/libdetmath.so
 
 prints for each kernel nanoseconds an element of each side, and the ratio of det's time to that of the quicker of the two
 others: the median over rounds, in each of which all sides take a turn. Times are those that the processor works for the
