@@ -2,10 +2,12 @@
 print; src/detmath/show.sollya has the form of the lines.
 
     coefficients_test.py FOLDER SCRIPT...          runs the scripts; exit 77 without Sollya
+                                                   with TIER=quick the first two
     coefficients_test.py FOLDER --all SCRIPT...    the same, and no long constant of any header is without a script
 """
 
 import math
+import os
 import pathlib
 import re
 import shutil
@@ -160,6 +162,9 @@ def main(path, *names):
         sys.exit(77)
     folder = Folder(path)
     scripts = [name for name in names if name != "--all"]
+    if os.environ.get("TIER") == "quick":
+        print(f"{scripts[:2]} of {len(scripts)} scripts; the label slow runs all")
+        scripts = scripts[:2]
     for script in scripts:
         for name in folder.run(script):
             if name not in folder.bounds:

@@ -1,4 +1,5 @@
-# Compiles and runs SOURCE beside a copy of HEADER in FOLDER, by the compilers C and CXX; kernels likewise.
+# Compiles and runs SOURCE beside a copy of HEADER in FOLDER, by the compilers C and CXX; kernels likewise, but not with
+# TIER=quick.
 set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 
 function(compile_and_run)
@@ -12,20 +13,8 @@ get_filename_component(here ${SOURCE} DIRECTORY)
 file(COPY ${HEADER} ${SOURCE} ${here}/header_alone.cl ${here}/header_alone.cu
      ${here}/header_alone.hip ${here}/header_alone_lines.inc DESTINATION ${FOLDER})
 compile_and_run(${C} -std=c11)
-compile_and_run(${C} -std=c11 -O2 -ffp-contract=fast)
 if(CXX)
-  compile_and_run(${CXX} -x c++ -std=c++17)
-endif()
-find_program(CLANGXX clang++)
-if(CLANGXX) # which warns in C++ of what neither g++ nor clang in C warns of
-  execute_process(COMMAND ${CLANGXX} -x c++ -std=c++17 ${warnings} -fsyntax-only header_alone.c
-                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
-endif()
-
-# For a processor that computes in fp16, of which gcc outside of strict C says that __FLT_EVAL_METHOD__ is 16.
-execute_process(COMMAND ${C} -mavx512fp16 -fsyntax-only -x c /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
-if(unknown EQUAL 0)
-  execute_process(COMMAND ${C} -mavx512fp16 -std=gnu11 ${warnings} -fsyntax-only header_alone.c
+  execute_process(COMMAND ${CXX} -x c++ -std=c++17 ${warnings} -fsyntax-only header_alone.c
                   WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
@@ -53,6 +42,28 @@ string(JOIN "" headers ${headers})
 file(WRITE ${FOLDER}/every_header.c "${headers}\nint main(void) {\n    return 0;\n}\n")
 execute_process(COMMAND ${C} -std=c11 ${warnings} ${names} -I${detmath}/.. -fsyntax-only every_header.c
                 WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+
+if("$ENV{TIER}" STREQUAL "quick")
+  message("by C and C++ alone; the label slow compiles and runs it in other ways, and kernels")
+  return()
+endif()
+
+compile_and_run(${C} -std=c11 -O2 -ffp-contract=fast)
+if(CXX)
+  compile_and_run(${CXX} -x c++ -std=c++17)
+endif()
+find_program(CLANGXX clang++)
+if(CLANGXX) # which warns in C++ of what neither g++ nor clang in C warns of
+  execute_process(COMMAND ${CLANGXX} -x c++ -std=c++17 ${warnings} -fsyntax-only header_alone.c
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+# For a processor that computes in fp16, of which gcc outside of strict C says that __FLT_EVAL_METHOD__ is 16.
+execute_process(COMMAND ${C} -mavx512fp16 -fsyntax-only -x c /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+if(unknown EQUAL 0)
+  execute_process(COMMAND ${C} -mavx512fp16 -std=gnu11 ${warnings} -fsyntax-only header_alone.c
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endif()
 
 # Metal's file alone, as C++ with Metal's names from a header of ours.
 if(CXX)
