@@ -20,7 +20,7 @@ const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this he
 /* Whether an operation on numbers takes it. */
 static bool is_of_numbers(int parameter) {
     for (size_t i = 0; operation_at(i); i++)
-        if (!operation_at(i)->array && operation_at(i)->parameters >> parameter & 1)
+        if (!operation_at(i)->array && operation_all_parameters(operation_at(i)) >> parameter & 1)
             return true;
     return false;
 }
@@ -29,7 +29,8 @@ const struct option *parameter_options(enum command_parameters which) {
     static const enum value_kind kinds[] = {
         [PARAMETER_FLAG] = VALUE_NONE,     [PARAMETER_INTEGER] = VALUE_TEXT,
         [PARAMETER_FORMAT] = VALUE_FORMAT, [PARAMETER_CHOICE] = VALUE_CHOICE,
-        [PARAMETER_SHAPE] = VALUE_TEXT,    [PARAMETER_TEXT] = VALUE_TEXT};
+        [PARAMETER_SHAPE] = VALUE_TEXT,    [PARAMETER_NUMBER] = VALUE_TEXT,
+        [PARAMETER_TEXT] = VALUE_TEXT};
     static struct option options[PARAMETERS_ALL + 1][PARAMETER_COUNT + 1];
     struct option *mine = options[which];
     size_t count = 0;

@@ -45,11 +45,13 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
                        struct error *error) {
     struct oracle oracle;
     truth->name = operation_result_name(evaluation->operation, result, truth->own_name);
-    oracle_open(&oracle, evaluation->operation, evaluation->format, ORACLE_MOST_BITS);
+    oracle_open(&oracle, evaluation->operation, evaluation->format, &evaluation->parameters,
+                ORACLE_MOST_BITS);
     oracle.rounding = evaluation->rounding;
     bool found = oracle_exact(&oracle, evaluation->input, result, &truth->y, error);
     oracle_close(&oracle);
-    oracle_open(&oracle, evaluation->operation, evaluation->format, DIGITS_PRECISION);
+    oracle_open(&oracle, evaluation->operation, evaluation->format, &evaluation->parameters,
+                DIGITS_PRECISION);
     oracle.rounding = evaluation->rounding;
     found = found && oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact,
                                  sizeof truth->exact, error);
@@ -92,7 +94,8 @@ static bool find_expectation(struct evaluation *evaluation, struct error *error)
     struct oracle oracle;
     struct real exact[MAX_RESULTS];
     bool found = true;
-    oracle_open(&oracle, evaluation->operation, evaluation->format, ORACLE_MOST_BITS);
+    oracle_open(&oracle, evaluation->operation, evaluation->format, &evaluation->parameters,
+                ORACLE_MOST_BITS);
     oracle.rounding = evaluation->rounding;
     for (int i = 0; i < evaluation->operation->results && found; i++)
         found = oracle_exact(&oracle, evaluation->input, i, &exact[i], error);

@@ -160,7 +160,8 @@ static struct found look(const struct sweep_request *request) {
     struct oracle oracle;
     int looks = 0, left = 0;
     double begin = clock_thread_seconds(), exact = 0, blocks = 0;
-    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(computed->format));
+    oracle_open(&oracle, computed->operation, computed->format, &computed->parameters,
+                oracle_precision(computed->format));
     for (; looks < LOOKS && clock_thread_seconds() - begin < LONGEST_LOOK; looks++) {
         uint64_t codes[MAX_OPERANDS];
         struct real y;

@@ -42,12 +42,22 @@ static void print_format(FILE *stream, const struct format *format) {
 
 static void print_specialization(FILE *stream, const struct binding_request *computed) {
     static const char *const operands[] = {"x", "x, y", "x, y, z"};
+    const struct parameter_value *scale = &computed->parameters.values[PARAMETER_RESULT_SCALE];
+    char text[PARAMETER_ROOM];
     bool scaled = false;
     for (int i = 0; i < computed->operation->operands; i++)
         scaled = scaled || format_of_operand(computed->format, i)->element;
-    fprintf(stream, "%s%s<", scaled ? "Scaled" : "", name_in_report(computed->operation));
+    fprintf(stream, "%s%s<%s",
+            scale->present ? "Block"
+            : scaled       ? "Scaled"
+                           : "",
+            name_in_report(computed->operation), scale->present ? "1, " : "");
     for (int i = 0; i < computed->operation->operands; i++) {
         print_format(stream, format_of_operand(computed->format, i));
+        fprintf(stream, ", ");
+    }
+    if (scale->present) {
+        print_format(stream, scale->format);
         fprintf(stream, ", ");
     }
     print_format(stream, request_result_format(computed));
@@ -55,9 +65,14 @@ static void print_specialization(FILE *stream, const struct binding_request *com
     if (rounding_is_stochastic(computed->rounding))
         fprintf(stream, "_%" PRId64,
                 parameter_integer(&computed->parameters, PARAMETER_RANDOM_BITS, 1));
-    fprintf(stream, ", %s)>(%s) -> r",
+    fprintf(stream, ", %s)>(%s",
             saturations[parameters_overflow(&computed->parameters, OVERFLOW_IEEE)],
             operands[computed->operation->operands - 1]);
+    if (scale->present)
+        fprintf(stream, ", %s",
+                strchr(parameter_text(&parameter_rows[PARAMETER_RESULT_SCALE], scale, text), ':') +
+                    1);
+    fprintf(stream, ") -> r");
 }
 
 static void print_kappa(FILE *stream, uint64_t kappa) {

@@ -5,6 +5,7 @@
 #include "impl/array.h"
 #include "impl/unit.h"
 #include "op/conversion.h"
+#include "op/p3109_names.h"
 #include "signals.h"
 
 #include <stdio.h>
@@ -60,8 +61,15 @@ bool select_by_group(const struct selection *selection, const struct operation *
 
 static bool add_format(struct selection *selection, const char *word, struct error *error) {
     const struct format *format = format_find(word, error);
+    int listed = 1;
+    for (const char *at = word; (at = strchr(at, ':')); at++)
+        listed++;
     if (!format)
         return false;
+    for (size_t i = 0; listed > 1 && i < selection->operation_count; i++)
+        if (!selection->by_group[i] &&
+            !p3109_takes_count(selection->operations[i], word, listed, error))
+            return false;
     for (size_t i = 0; i < selection->format_count; i++)
         if (selection->formats[i] == format)
             return true;

@@ -242,7 +242,7 @@ static bool judge_all(struct folded *folded, const struct explain_request *reque
     struct judging judging = {.in = computed->format, .out = request_result_format(computed)};
     judging.judge = (struct judge){
         .format = judging.out, .rounding = computed->rounding, .overflow = computed->overflow};
-    oracle_open(&judging.oracle, computed->operation, computed->format,
+    oracle_open(&judging.oracle, computed->operation, computed->format, &computed->parameters,
                 oracle_precision(computed->format));
     bool good = true;
     for (size_t at = 0; good && at < (size_t)request->domain->count; at++) {

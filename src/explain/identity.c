@@ -184,7 +184,8 @@ static bool is_right(const struct look *look, int side) {
     struct error unused;
     bool right = true;
     int looks = 0;
-    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(computed->format));
+    oracle_open(&oracle, computed->operation, computed->format, &computed->parameters,
+                oracle_precision(computed->format));
     for (size_t at = 0; at < look->count && right && looks < RIGHT_LOOKS; at++) {
         uint64_t codes[MAX_OPERANDS], own = output_of(look, &look->sides[side], at);
         struct real y;

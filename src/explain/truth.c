@@ -24,7 +24,8 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
     truth->cuts = built_is_for(computed->operation, computed->format);
     truth->fuses = strcmp(computed->operation->name, "fma") == 0;
     truth_place(truth, 0);
-    oracle_open(&truth->oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle_open(&truth->oracle, computed->operation, computed->format, &computed->parameters,
+                ORACLE_MOST_BITS);
     truth->oracle.rounding = computed->rounding;
     bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
                        (domain->kind == DOMAIN_SAMPLES && domain->run_length > 1);

@@ -74,8 +74,6 @@ static const struct format *make_list(const struct format *const *of, int count,
                  of[i]->name);
     }
     row.max_finite = UINT64_MAX >> (64 - row.width);
-    if (alike)
-        return of[0];
     if (!has_p3109) {
         error_set(
             error,
@@ -83,7 +81,7 @@ static const struct format *make_list(const struct format *const *of, int count,
             name);
         return NULL;
     }
-    return keep(name, &row, error);
+    return alike ? of[0] : keep(name, &row, error);
 }
 
 /* A format, or a scaled one. */

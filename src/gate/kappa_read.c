@@ -28,7 +28,9 @@ static void read_operation(const char *at, struct declared_kappa *item) {
     const char *named = strchr(item->operation, '<');
     struct error unknown = {0};
     item->format = NULL;
-    if (named && sscanf(named, "<%[^,]", name) == 1)
+    if (named && isdigit((unsigned char)named[1])) /* the size of blocks comes first */
+        named = strchr(named, ',');
+    if (named && sscanf(named + 1, "%[^,]", name) == 1)
         item->format = format_find(name, &unknown);
 }
 

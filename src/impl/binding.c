@@ -14,7 +14,8 @@ static bool asks_projection(const struct binding_request *request) {
     return !request->operation->converts &&
            (request->rounding >= ROUND_TO_ODD ||
             request_result_format(request) != request->format ||
-            request->parameters.values[PARAMETER_SATURATION].present);
+            request->parameters.values[PARAMETER_SATURATION].present ||
+            request->parameters.values[PARAMETER_RESULT_SCALE].present);
 }
 
 static bool bind(struct binding *binding, const struct implementation *implementation,
@@ -28,7 +29,8 @@ static bool bind(struct binding *binding, const struct implementation *implement
     if (request->format->is_p3109 && !implementation->kind->projects &&
         !implementation->kind->is_command && asks_projection(request))
         return error_set(
-            why, "%s has none of P3109's roundings, saturation modes and formats of results",
+            why,
+            "%s has none of P3109's roundings, saturation modes, scales and formats of results",
             implementation->kind->name);
     return implementation->kind->bind(binding, why);
 }

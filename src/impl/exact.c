@@ -33,7 +33,7 @@ static bool exact_bind(struct binding *binding, struct error *why) {
     struct exact_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    oracle_open(&state->oracle, request->operation, request->format,
+    oracle_open(&state->oracle, request->operation, request->format, &request->parameters,
                 oracle_precision(request_result_format(request)));
     state->oracle.rounding = request->rounding;
     state->cast = cast;

@@ -17,7 +17,7 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
     if (request->operation->converts &&
         !conversion_make(&cast, from, request->rounding, &request->parameters, error))
         return false;
-    oracle_open(&oracle, request->operation, from, oracle_precision(to));
+    oracle_open(&oracle, request->operation, from, &request->parameters, oracle_precision(to));
     oracle.rounding = request->rounding;
     bool good = true;
     for (uint64_t i = 0; good && i < count; i++) {

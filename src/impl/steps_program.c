@@ -67,7 +67,7 @@ static bool open_function(struct steps_program *program, int number,
     if (steps)
         return open_row(program, number, steps, step->overflow, broken, why);
     if (program->oracles) {
-        oracle_open(&program->oracles[number], step->operation, program->format,
+        oracle_open(&program->oracles[number], step->operation, program->format, NULL,
                     oracle_precision(program->format));
         return true;
     }

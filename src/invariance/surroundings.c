@@ -161,7 +161,8 @@ static bool compare_sense(struct walk *walk, const struct surroundings *surround
     const struct format *format = request_result_format(computed);
     struct oracle oracle;
     bool good = true, senseless = false;
-    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
+    oracle_open(&oracle, computed->operation, computed->format, &computed->parameters,
+                oracle_precision(format));
     for (size_t i = 0; good && i < walk->count; i++)
         for (int k = 0; good && k < computed->operation->results; k++) {
             if (!walk_is_answered(walk, &walk->outputs, i) || walk->is_unrepeatable[i])

@@ -14,6 +14,8 @@ bool operation_rounds_to_integers(const struct operation *operation) {
 bool operation_has_rounding(const struct operation *operation, enum rounding rounding) {
     if (rounding == ROUND_STOCHASTIC)
         return operation->converts;
+    if (operation->projects && rounding > ROUND_NEAREST_UP)
+        return true;
     return rounding == ROUND_NEAREST_UP ? operation_rounds_to_integers(operation)
                                         : rounding < ROUNDING_COUNT || !operation->array;
 }
@@ -22,9 +24,9 @@ bool rounding_suits_result(const struct operation *operation, const struct forma
                            enum rounding rounding, const struct parameters *parameters,
                            struct error *error) {
     const int64_t bits = parameter_integer(parameters, PARAMETER_RANDOM_BITS, 1);
-    if (rounding < ROUND_TO_ODD || operation->array)
+    if (operation->array ? !operation->projects : rounding < ROUND_TO_ODD)
         return true;
-    if (!format->is_p3109)
+    if (!operation->array && !format->is_p3109)
         return error_set(error, "%s is rounded %s on formats of P3109 only, not on %s",
                          operation->name, rounding_names[rounding], format->name);
     return !(parameter_integer(parameters, PARAMETER_RANDOM, 0) >> bits) ||
@@ -63,10 +65,21 @@ bool conversion_make(struct cast *cast, const struct format *from, enum rounding
     return profile_covers(cast->profile, cast->to, error);
 }
 
+enum rounding scale_rounding_of(const struct parameters *parameters) {
+    /* In the order of the choices. */
+    static const enum rounding roundings[] = {
+        ROUND_NEAREST_EVEN, ROUND_TOWARD_ZERO,  ROUND_UP,
+        ROUND_DOWN,         ROUND_NEAREST_AWAY, ROUND_TO_ODD,
+        ROUND_STOCHASTIC_A, ROUND_STOCHASTIC_B, ROUND_STOCHASTIC_C};
+    return roundings[parameter_integer(parameters, PARAMETER_SCALE_ROUNDING, 0)];
+}
+
 void conversion_trim(struct parameters *parameters, enum rounding rounding) {
     static const enum parameter_number random[] = {PARAMETER_RANDOM_BITS, PARAMETER_RANDOM,
                                                    PARAMETER_RANDOM_SEED};
-    for (size_t i = 0; !rounding_is_stochastic(rounding) && i < sizeof random / sizeof *random; i++)
+    const bool draws =
+        rounding_is_stochastic(rounding) || rounding_is_stochastic(scale_rounding_of(parameters));
+    for (size_t i = 0; !draws && i < sizeof random / sizeof *random; i++)
         parameters->values[random[i]] = (struct parameter_value){0};
     if (parameters->values[PARAMETER_RANDOM].present) /* which no seed then changes */
         parameters->values[PARAMETER_RANDOM_SEED] = (struct parameter_value){0};

@@ -25,7 +25,10 @@ bool rounding_suits_result(const struct operation *operation, const struct forma
 bool conversion_make(struct cast *cast, const struct format *from, enum rounding rounding,
                      const struct parameters *parameters, struct error *error);
 
-/* Leaves out what only stochastic rounding asks for, where rounding is another. */
+/* That of --scale-rounding. */
+enum rounding scale_rounding_of(const struct parameters *parameters);
+
+/* Leaves out what only stochastic rounding asks for, where that of the results and that of their scales are others. */
 void conversion_trim(struct parameters *parameters, enum rounding rounding);
 
 /* The random bits for element `index` of a run: the same for all where --random says so. 0 where

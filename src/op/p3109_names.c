@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum form { UNSCALED, SCALED };
+/* Whether operands may have a scale: none; each; all but the last, which is the scale of the result (BlockConvert); or the
+ * blocks that they are, whose scales are operands too. */
+enum form { UNSCALED, SCALED, TO_BLOCK, BLOCKS };
 
 static const struct {
     const char *name, *in_report;
@@ -54,7 +56,7 @@ static const struct {
     {"fmaximum_mag", "MaximumMagnitude", SCALED},
     {"fminimum_mag_num", "MinimumMagnitudeNumber", SCALED},
     {"fmaximum_mag_num", "MaximumMagnitudeNumber", SCALED},
-    {"p3109.to_block", "ConvertToBlock", UNSCALED},
+    {"p3109.to_block", "ConvertToBlock", TO_BLOCK},
     {"nextup", "NextGreaterThan", UNSCALED},
     {"nextdown", "NextLessThan", UNSCALED},
     {"p3109.negate", "Negate", SCALED},
@@ -79,6 +81,10 @@ static const struct {
     {"p3109.is_normal", "IsNormal", UNSCALED},
     {"p3109.is_subnormal", "IsSubnormal", UNSCALED},
     {"p3109.class", "Class", UNSCALED},
+    {"p3109.reduce_add", "BlockReduceAdd", BLOCKS},
+    {"p3109.reduce_multiply", "BlockReduceMultiply", BLOCKS},
+    {"p3109.dot_product", "BlockDotProduct", BLOCKS},
+    {"p3109.to_block_max_abs_finite", "ConvertToBlockMaxAbsFinite", UNSCALED},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -94,11 +100,26 @@ const char *p3109_name(const struct operation *operation) {
     return row < ROWS ? rows[row].in_report : NULL;
 }
 
-static bool any_is_scaled(const struct format *format) {
-    bool any = format->element;
-    for (int i = 0; i < FORMAT_OPERANDS && format->of[i]; i++)
-        any = any || format->of[i]->element;
+bool p3109_has_block_form(const struct operation *operation) {
+    const size_t row = row_of(operation);
+    return row < ROWS && rows[row].form == SCALED && !operation->converts;
+}
+
+/* Whether one of the operands from there on is. */
+static bool any_is_scaled(const struct format *format, int first, int operands) {
+    bool any = false;
+    for (int i = first; i < operands; i++)
+        any = any || format_of_operand(format, i)->element;
     return any;
+}
+
+bool p3109_takes_count(const struct operation *operation, const char *name, int listed,
+                       struct error *error) {
+    const size_t row = row_of(operation);
+    const int operands = operation->operands / (row < ROWS && rows[row].form == BLOCKS ? 2 : 1);
+    return listed == operands ||
+           error_set(error, "%s has %d operand%s, and %.200s names the formats of %d",
+                     operation->name, operands, operands == 1 ? "" : "s", name, listed);
 }
 
 bool p3109_takes_compound(const struct operation *operation, const struct format *format,
@@ -112,11 +133,12 @@ bool p3109_takes_compound(const struct operation *operation, const struct format
                          "%.100s is no operation of P3109, whose operands alone have scales, "
                          "or formats of their own",
                          operation->name);
-    if (listed && listed != operation->operands)
-        return error_set(error, "%s has %d operand%s, and %s names the formats of %d",
-                         operation->name, operation->operands, operation->operands == 1 ? "" : "s",
-                         format->name, listed);
-    return rows[row].form == SCALED || !any_is_scaled(format) ||
-           error_set(error, "P3109 has no scaled form of %s, %s: its operands have no scale",
-                     rows[row].in_report, operation->name);
+    if (listed && !p3109_takes_count(operation, format->name, listed, error))
+        return false;
+    const enum form form = rows[row].form;
+    return form == SCALED || form == BLOCKS ||
+           !any_is_scaled(format, form == TO_BLOCK, operation->operands) ||
+           error_set(error, "P3109 has no scaled form of %s, %s: %s has no scale",
+                     rows[row].in_report, operation->name,
+                     form == TO_BLOCK ? "its second operand" : "an operand");
 }

@@ -112,6 +112,27 @@ static bool parse_format(const struct parameter *row, const char *text,
                      value->format->name);
 }
 
+/* A number that a format of P3109 has: its code. */
+static bool parse_number_of_format(const struct parameter *row, const char *text,
+                                   struct parameter_value *value, struct error *error) {
+    char name[PARAMETER_ROOM];
+    struct parsed_value number = {0};
+    struct error why = {0};
+    const char *colon = strchr(text, ':');
+    snprintf(name, sizeof name, "%.*s", (int)(colon ? colon - text : 0), text);
+    if (!colon)
+        return error_set(error, "--%s wants %s, such as binary8p1uf:4, not '%.40s'", row->name,
+                         row->value, text);
+    value->format = format_find(name, &why);
+    if (value->format && (!format_is_plain(value->format) || !value->format->is_p3109))
+        error_set(&why, "%s is no format of P3109, such as binary8p1uf", value->format->name);
+    else if (value->format && format_parse(value->format, colon + 1, &number, &why) &&
+             number.rounded)
+        error_set(&why, "%s has no %.40s", value->format->name, colon + 1);
+    value->integer = (int64_t)number.code;
+    return !*why.text || error_set(error, "--%s: %s", row->name, why.text);
+}
+
 bool parameter_parse(const struct parameter *row, const char *text, struct parameter_value *value,
                      struct error *error) {
     *value = (struct parameter_value){.present = true, .text = text};
@@ -124,6 +145,8 @@ bool parameter_parse(const struct parameter *row, const char *text, struct param
         return parse_choice(row, text, value, error);
     case PARAMETER_SHAPE:
         return parse_shape(row, text, value, error);
+    case PARAMETER_NUMBER:
+        return parse_number_of_format(row, text, value, error);
     case PARAMETER_FLAG:
         value->integer = 1;
         return true;
@@ -147,6 +170,18 @@ const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]) {
     return text;
 }
 
+static const char *number_text(const struct parameter_value *value, char text[PARAMETER_ROOM]) {
+    char number[NUMBER_TEXT];
+    snprintf(text, PARAMETER_ROOM, "%s:%s", value->format->name,
+             format_decimal_text(value->format, (uint64_t)value->integer, number));
+    struct parsed_value parsed;
+    struct error unused;
+    if (!format_parse(value->format, number, &parsed, &unused) || parsed.rounded)
+        snprintf(text, PARAMETER_ROOM, "%s:%s", value->format->name,
+                 format_hex_text(value->format, (uint64_t)value->integer, number));
+    return text;
+}
+
 const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
                            char text[PARAMETER_ROOM]) {
     switch (row->kind) {
@@ -161,6 +196,8 @@ const char *parameter_text(const struct parameter *row, const struct parameter_v
         return choice_text(row, value->integer, text);
     case PARAMETER_SHAPE:
         return shape_text(&value->shape, text);
+    case PARAMETER_NUMBER:
+        return number_text(value, text);
     default:
         snprintf(text, PARAMETER_ROOM, "%s", value->text);
         return text;

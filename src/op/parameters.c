@@ -7,6 +7,10 @@
 
 /* In the order of enum overflow. */
 static const char *const saturations[] = {"sat-none", "sat-finite", "sat-propagate", NULL};
+/* In the order of enum rounding, without those that P3109 has not. */
+static const char *const scale_roundings[] = {
+    "nearest-even", "toward-zero",  "up",           "down",         "nearest-away",
+    "to-odd",       "stochastic-a", "stochastic-b", "stochastic-c", NULL};
 static const char *const accumulators[] = {"32", "64", NULL};
 static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
 static const char *const transposes[] = {"none", "first", "second", NULL};
@@ -72,6 +76,12 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .otherwise = "ieee"},
     [PARAMETER_SATURATION] = CHOICE("saturation", "MODE", saturations, NULL,
                                     "saturation mode of P3109 (sat-none for its formats)"),
+    [PARAMETER_RESULT_SCALE] = {.name = "result-scale",
+                                .kind = PARAMETER_NUMBER,
+                                .value = "FORMAT:NUMBER",
+                                .summary =
+                                    "scale of a block of P3109 that the result is put into:\n"
+                                    "the exact result is divided by it before it is rounded"},
     [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
                                .kind = PARAMETER_INTEGER,
                                .value = "N",
@@ -226,10 +236,18 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                          .least = 10,
                          .most = 1000,
                          .otherwise = "28"},
-    [PARAMETER_SCALE_FORMAT] = {.name = "scale-format",
-                                .kind = PARAMETER_FORMAT,
-                                .value = "FORMAT",
-                                .summary = "onnx, mx.matmul: format of the scales"},
+    [PARAMETER_SCALE_FORMAT] =
+        {.name = "scale-format",
+         .kind = PARAMETER_FORMAT,
+         .value = "FORMAT",
+         .summary = "onnx, mx.matmul, p3109.to_block_max_abs_finite: format of the\n"
+                    "scales"},
+    [PARAMETER_SCALE_ROUNDING] =
+        CHOICE("scale-rounding", "ROUNDING", scale_roundings, "nearest-even",
+               "p3109.to_block_max_abs_finite: rounding of the scale"),
+    [PARAMETER_SCALE_SATURATION] =
+        CHOICE("scale-saturation", "MODE", saturations, "sat-none",
+               "p3109.to_block_max_abs_finite: saturation mode of the scale"),
     [PARAMETER_PRECISION] = {.name = "precision",
                              .kind = PARAMETER_FORMAT,
                              .value = "FORMAT",

@@ -20,6 +20,7 @@ enum parameter_number {
     PARAMETER_TO,
     PARAMETER_PROFILE,
     PARAMETER_SATURATION,
+    PARAMETER_RESULT_SCALE,
     PARAMETER_RANDOM_BITS,
     PARAMETER_RANDOM,
     PARAMETER_RANDOM_SEED,
@@ -63,6 +64,8 @@ enum parameter_number {
     PARAMETER_OF,
     PARAMETER_OPSET,
     PARAMETER_SCALE_FORMAT,
+    PARAMETER_SCALE_ROUNDING,
+    PARAMETER_SCALE_SATURATION,
     PARAMETER_PRECISION,
     PARAMETER_BLOCK,
     PARAMETER_SCALAR_IN_DATA,
@@ -117,6 +120,7 @@ enum parameter_kind {
     PARAMETER_FORMAT,  /* a row of the formats */
     PARAMETER_CHOICE,  /* one of `choices` */
     PARAMETER_SHAPE,   /* extents of an array: 4x128 */
+    PARAMETER_NUMBER,  /* a number of a format of P3109: binary8p1uf:4 */
     PARAMETER_TEXT     /* anything */
 };
 
@@ -151,8 +155,9 @@ const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]);
 
 struct parameter_value {
     bool present;
-    int64_t integer; /* of an integer; 1 of a flag that is given; the index of a choice */
-    const struct format *format;
+    int64_t
+        integer; /* of an integer; 1 of a flag that is given; the index of a choice; the code of a number */
+    const struct format *format; /* of a format, and of a number */
     struct shape shape;
     const char *text; /* the caller's, not copied */
 };

@@ -81,7 +81,10 @@ parameter_set operation_all_parameters(const struct operation *operation) {
     const parameter_set of_p3109 = PARAMETER_BIT(TO) | PARAMETER_BIT(SATURATION) |
                                    PARAMETER_BIT(RANDOM_BITS) | PARAMETER_BIT(RANDOM) |
                                    PARAMETER_BIT(RANDOM_SEED);
-    return operation->parameters | (operation->array ? 0 : of_p3109);
+    if (operation->array)
+        return operation->parameters;
+    return operation->parameters | of_p3109 |
+           (p3109_has_block_form(operation) ? PARAMETER_BIT(RESULT_SCALE) : 0);
 }
 
 parameter_set operation_parameters(const struct operation *operation, const struct format *format) {

@@ -9,6 +9,7 @@
 #include "op/formula/value.h"
 #include "oracle/formula.h"
 #include "oracle/ratio.h"
+#include "oracle/result_scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,13 +30,29 @@ enum { BALL_GUARD_BITS = 32, BRACKET_GUARD_BITS = 16 };
  * open: after k > 1 in a row 2^k inputs go to MPFR at once, k up to this. */
 enum { MOST_OPEN_BALLS = 8 };
 
+/* Bits that the result has beyond those of its quotient, so that a division seldom leaves the last of these open. */
+enum { UNDIVIDED_GUARD_BITS = 16 };
+
+static struct oracle *open_undivided(const struct oracle *oracle, int precision) {
+    struct oracle *undivided = malloc(sizeof *undivided);
+    if (undivided)
+        oracle_open(undivided, oracle->operation, oracle->format, NULL, precision);
+    return undivided;
+}
+
 void oracle_open(struct oracle *oracle, const struct operation *operation,
-                 const struct format *format, int precision) {
+                 const struct format *format, const struct parameters *parameters, int precision) {
     oracle_thread_begin();
     *oracle = (struct oracle){.operation = operation,
                               .format = format,
                               .precision = precision,
                               .rounding = ROUND_NEAREST_EVEN};
+    if (parameters && parameters->values[PARAMETER_RESULT_SCALE].present) {
+        const struct parameter_value *scale = &parameters->values[PARAMETER_RESULT_SCALE];
+        oracle->is_divided = true;
+        oracle->result_scale = format_decode(scale->format, (uint64_t)scale->integer);
+        oracle->undivided = open_undivided(oracle, precision + UNDIVIDED_GUARD_BITS);
+    }
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_init2(oracle->operand[i], format->precision);
     mpfr_init2(oracle->result, precision);
@@ -51,7 +68,15 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
                     oracle->intervals[i].high, (mpfr_ptr)0);
 }
 
+static void close_undivided(struct oracle *oracle) {
+    if (oracle->undivided)
+        oracle_close(oracle->undivided);
+    free(oracle->undivided);
+    oracle->undivided = NULL;
+}
+
 void oracle_close(struct oracle *oracle) {
+    close_undivided(oracle);
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_clear(oracle->operand[i]);
     mpfr_clear(oracle->result);
@@ -185,8 +210,8 @@ static bool find_formula(struct oracle *oracle, const uint64_t *codes, struct re
 
 /* Leaves the truncated value in `result`, with its ternary value; or *y is all there is to know
  * (then *special). */
-static bool compute(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
-                    bool *special, int *ternary, struct error *error) {
+static bool compute_undivided(struct oracle *oracle, const uint64_t *codes, int result,
+                              struct real *y, bool *special, int *ternary, struct error *error) {
     const struct result_rule *rule = &oracle->operation->result[result];
     int count = oracle->operation->operands;
     for (int i = 0; i < count; i++) {
@@ -221,6 +246,42 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
         return close_bracket(oracle, rule->bracket, codes, error);
     *ternary = call_mpfr(oracle, rule, MPFR_RNDZ);
     return true;
+}
+
+/* The same, divided by --result-scale: with more bits of the result, until those of the quotient are decided. A result that
+ * is not exact at any precision is no binary fraction, and so its quotient by one is none. */
+static bool compute(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
+                    bool *special, int *ternary, struct error *error) {
+    if (!oracle->is_divided)
+        return compute_undivided(oracle, codes, result, y, special, ternary, error);
+    const int first = oracle->precision + UNDIVIDED_GUARD_BITS;
+    bool decided = false, good = true;
+    for (int bits = first; good && !decided && bits <= ENCLOSE_MOST_BITS; bits *= 2) {
+        if (oracle->undivided && oracle->undivided->precision != bits) {
+            close_undivided(oracle);
+            oracle->undivided = open_undivided(oracle, bits);
+        }
+        struct oracle *undivided = oracle->undivided;
+        if (!undivided)
+            return error_set(error, "out of memory");
+        undivided->rounding = oracle->rounding;
+        undivided->by_mpfr = oracle->by_mpfr;
+        *ternary = 0;
+        good = compute_undivided(undivided, codes, result, y, special, ternary, error);
+        if (good && *special) {
+            mpfr_set_prec(undivided->result, REAL_BITS);
+            real_to_mpfr(undivided->result, y);
+            *ternary = y->inexact;
+        }
+        decided = good && divide_by_scale(oracle->result, ternary, undivided->result,
+                                          &oracle->result_scale);
+        /* Digits for people go beyond the bits that a special value has. */
+        decided = decided || (good && *special && oracle->precision > REAL_BITS);
+        if (good && *special)
+            mpfr_set_prec(undivided->result, bits);
+    }
+    *special = false;
+    return decided || (good && undecided(oracle, codes, error));
 }
 
 bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
@@ -307,7 +368,7 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
     bool printed = computed && !special && ternary && !oracle->operation->made_of &&
-                   print_ratio(oracle, result, digits, text, room);
+                   !oracle->is_divided && print_ratio(oracle, result, digits, text, room);
     printed =
         printed || (computed && print_value(oracle->result, ternary, limit, digits, text, room));
     mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);

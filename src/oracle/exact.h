@@ -48,15 +48,19 @@ struct oracle {
     struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
     arb_t ball_operand[BALL_OPERANDS], ball;
     struct ball_closing closing;
-    int open_balls;    /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
-    int balls_to_pass; /* inputs that are not asked of Arb, for what it left open */
-    bool by_mpfr;      /* set to have MPFR alone decide */
+    int open_balls;           /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
+    int balls_to_pass;        /* inputs that are not asked of Arb, for what it left open */
+    bool by_mpfr;             /* set to have MPFR alone decide */
+    bool is_divided;          /* by --result-scale: */
+    struct real result_scale; /* its number */
+    struct oracle *undivided; /* of the result before; NULL too where memory was out */
     struct formula_oracle *formula; /* of an operation that is one; NULL too where memory was out */
 };
 
-/* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. */
+/* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. Of the parameters, which may be NULL, it needs
+ * --result-scale alone. */
 void oracle_open(struct oracle *oracle, const struct operation *operation,
-                 const struct format *format, int precision);
+                 const struct format *format, const struct parameters *parameters, int precision);
 void oracle_close(struct oracle *oracle);
 
 /* Sets the calling thread's MPFR, for work without a struct oracle. */

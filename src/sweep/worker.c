@@ -182,9 +182,10 @@ void worker_begin(struct worker *worker) {
         oracle_thread_begin();
         return;
     }
-    oracle_open(&worker->oracle, computed->operation, computed->format,
+    oracle_open(&worker->oracle, computed->operation, computed->format, &computed->parameters,
                 oracle_precision(worker->judge.format));
-    oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle_open(&worker->refined, computed->operation, computed->format, &computed->parameters,
+                ORACLE_MOST_BITS);
     worker->oracle.rounding = worker->refined.rounding = computed->rounding;
     worker->oracle.by_mpfr = worker->refined.by_mpfr = request->by_mpfr;
     const struct domain *domain = request->domain;

@@ -141,7 +141,8 @@ static bool exact_numbers(const struct trace_call *call, const bool *wanted, str
                           struct error *why) {
     struct oracle oracle;
     bool good = true;
-    oracle_open(&oracle, call->operation, call->format, oracle_precision(call->result));
+    oracle_open(&oracle, call->operation, call->format, &call->parameters,
+                oracle_precision(call->result));
     for (uint64_t i = 0; good && i < call->results; i++) {
         uint64_t codes[MAX_OPERANDS] = {0};
         if (wanted && !wanted[i])

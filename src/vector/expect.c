@@ -15,7 +15,8 @@ static bool expect_rounded(struct vector_group *group, struct error *error) {
     const struct format *format = request_result_format(computed);
     struct oracle oracle;
     bool found = true;
-    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
+    oracle_open(&oracle, computed->operation, computed->format, &computed->parameters,
+                oracle_precision(format));
     oracle.rounding = computed->rounding;
     for (size_t i = 0; i < group->tests.count && found; i++) {
         struct vector_test *test = &group->tests.items[i];
@@ -35,7 +36,8 @@ static bool expect_raised(struct vector_group *group, struct error *error) {
     const struct flag_setting setting = vector_group_flags(group);
     struct oracle oracle;
     bool found = true;
-    oracle_open(&oracle, setting.operation, setting.format, oracle_precision(setting.results));
+    oracle_open(&oracle, setting.operation, setting.format, &group->computed.parameters,
+                oracle_precision(setting.results));
     oracle.rounding = setting.rounding;
     for (size_t i = 0; i < group->tests.count && found; i++) {
         struct vector_test *test = &group->tests.items[i];

@@ -281,7 +281,7 @@ bool verify_group(const struct vector_group *group, const struct implementation 
     outcome->promises_no_flags = binding.promises_no_flags;
     memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
     oracle_open(&verification.oracle, group->computed.operation, group->computed.format,
-                ORACLE_MOST_BITS);
+                &group->computed.parameters, ORACLE_MOST_BITS);
     verification.oracle.rounding = group->computed.rounding;
     bool verified = run(&verification, &binding, error);
     oracle_close(&verification.oracle);

@@ -26,7 +26,7 @@ static double time_calls(const struct operation *operation, const struct domain 
         struct oracle oracle;
         uint32_t inputs[STRIP];
         void *arrays[] = {inputs};
-        oracle_open(&oracle, operation, domain->format, precision);
+        oracle_open(&oracle, operation, domain->format, NULL, precision);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t first = 0; first < domain->count; first += STRIP) {
             size_t count =

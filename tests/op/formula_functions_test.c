@@ -205,7 +205,7 @@ static void test_functions_of_enclosed_operands(void **state) {
         struct call call = {.operation = operation_at(i)};
         if (!formula_takes(call.operation))
             continue;
-        oracle_open(&call.oracle, call.operation, format, oracle_precision(format));
+        oracle_open(&call.oracle, call.operation, format, NULL, oracle_precision(format));
         mpfr_init2(call.result, RESULT_BITS);
         run_forms(&call);
         mpfr_clear(call.result);

@@ -88,8 +88,8 @@ static void compare_all(const struct operation *operation, int result, const cha
     struct pair pair = {.result = result};
     const struct format *format = format_find(format_name, &error);
     uint64_t state = 11;
-    oracle_open(&pair.ball, operation, format, precision);
-    oracle_open(&pair.mpfr, operation, format, precision);
+    oracle_open(&pair.ball, operation, format, NULL, precision);
+    oracle_open(&pair.mpfr, operation, format, NULL, precision);
     pair.mpfr.by_mpfr = true;
     assert_true(code_set_special(&special, format, operation, &error));
     /* Of pairs a seventh, and fewer where either takes milliseconds. */
@@ -142,7 +142,7 @@ static bool has_value(const struct operation *operation, double x) {
     uint64_t codes[2];
     struct real y;
     memcpy(codes, values, sizeof codes);
-    oracle_open(&oracle, operation, format_find("fp64", &error), 64);
+    oracle_open(&oracle, operation, format_find("fp64", &error), NULL, 64);
     oracle.by_mpfr = true;
     assert_true(oracle_exact(&oracle, codes, 0, &y, &error));
     oracle_close(&oracle);

@@ -28,7 +28,8 @@ static inline void duel_open(struct duel *duel, const char *operation,
     struct error error;
     const struct format *format = layout_format(layout);
     *duel = (struct duel){.layout = layout};
-    oracle_open(&duel->oracle, operation_find(operation, &error), format, oracle_precision(format));
+    oracle_open(&duel->oracle, operation_find(operation, &error), format, NULL,
+                oracle_precision(format));
     duel->oracle_emin = mpfr_get_emin();
     duel->oracle_emax = mpfr_get_emax();
     mpfr_inits2(53, duel->x[0], duel->x[1], duel->y, (mpfr_ptr)0);

@@ -54,7 +54,7 @@ static void check_text(const char *operation, const double *x, char text[ROOM]) 
     struct oracle oracle;
     struct error error;
     const uint64_t codes[] = {code_of_double(x[0]), code_of_double(x[1])};
-    oracle_open(&oracle, operation_find(operation, &error), format_find("fp64", &error),
+    oracle_open(&oracle, operation_find(operation, &error), format_find("fp64", &error), NULL,
                 ORACLE_MOST_BITS);
     if (!oracle_text(&oracle, codes, 0, DIGITS, text, ROOM, &error))
         fail_msg("%s", error.text);

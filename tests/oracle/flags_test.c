@@ -83,7 +83,7 @@ static void run_open(struct run *run, const char *operation, const char *format,
         .format = find(format),
         .results = find(results),
         .rules = {.tiny_after_rounding = tininess_is_after_rounding(), .inexact = true}};
-    oracle_open(&run->oracle, run->setting.operation, run->setting.format,
+    oracle_open(&run->oracle, run->setting.operation, run->setting.format, NULL,
                 oracle_precision(run->setting.results));
 }
 

@@ -20,7 +20,7 @@ static enum parity found_parity(const struct operation *operation, int result) {
     const struct format *format = &formats[FORMAT_FP16];
     struct oracle oracle;
     bool even = true, odd = true;
-    oracle_open(&oracle, operation, format, oracle_precision(format));
+    oracle_open(&oracle, operation, format, NULL, oracle_precision(format));
     for (uint64_t code = 0; code <= format_greatest(format) && (even || odd); code += 3) {
         uint64_t right[MAX_OPERANDS] = {code}, left[MAX_OPERANDS] = {code | format->sign_bit};
         struct real y, z;

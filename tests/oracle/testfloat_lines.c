@@ -43,7 +43,7 @@ static bool check_open(struct check *check, const char *header) {
     if (!check->setting.operation || !check->setting.format || !check->setting.results ||
         check->setting.rounding == ROUNDING_COUNT)
         return false;
-    oracle_open(&check->oracle, check->setting.operation, check->setting.format,
+    oracle_open(&check->oracle, check->setting.operation, check->setting.format, NULL,
                 oracle_precision(check->setting.results));
     check->oracle.rounding = check->setting.rounding;
     check->is_open = true;

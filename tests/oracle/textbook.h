@@ -152,7 +152,7 @@ static inline void contest_open(struct contest *contest, const char *operation,
     struct error error;
     contest->layout = &layouts[reach->layout];
     const struct format *format = layout_format(contest->layout);
-    oracle_open(&contest->oracle, operation_find(operation, &error), format,
+    oracle_open(&contest->oracle, operation_find(operation, &error), format, NULL,
                 oracle_precision(format));
     contest->oracle_emin = mpfr_get_emin();
     contest->oracle_emax = mpfr_get_emax();

@@ -123,7 +123,7 @@ static void test_draws_lie_where_the_function_lives(void **state) {
         make_sets(sets, &count, operation, fp64, NULL);
         assert_true(domain_samples(&domain, fp64, 2, sets, count, &sampling, &error));
         domain_fill(&domain, 0, SAMPLES, arrays);
-        oracle_open(&oracle, operation, fp64, ORACLE_MOST_BITS);
+        oracle_open(&oracle, operation, fp64, NULL, ORACLE_MOST_BITS);
         for (size_t at = 0; at < SAMPLES; at++) {
             const uint64_t input[] = {codes[0][at], codes[1][at]};
             struct real x[] = {format_decode(fp64, input[0]), format_decode(fp64, input[1])}, y;

@@ -158,7 +158,7 @@ static struct finds try_mutant(const struct mutant *mutant, const struct operati
         values[i] = list_values(&special->sets[i], format, rules[i]);
         finds.tuples *= values[i].count;
     }
-    oracle_open(&oracle, operation, format, oracle_precision(format));
+    oracle_open(&oracle, operation, format, NULL, oracle_precision(format));
     for (uint64_t at = 0; at < finds.tuples && !finds.wrong; at++) {
         uint64_t codes[MAX_OPERANDS], rest = at;
         double x[MAX_OPERANDS] = {0};

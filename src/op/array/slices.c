@@ -46,8 +46,7 @@ struct slices slices_of(const struct array_call *call) {
     return slices;
 }
 
-/* Of operand 0, an element for each slice. */
-static struct shape reduced_shape(const struct array_call *call) {
+struct shape slices_shape(const struct array_call *call) {
     const struct shape *shape = &call->operands[0].shape;
     struct shape reduced = {0};
     int axis = axis_number(call);
@@ -77,7 +76,7 @@ bool shapes_equal(struct array_call *call, const struct format *format, const st
         if (call->rule->roles[i] != OPERAND_LINES)
             call->operands[i].shape = call->rule->roles[i] == OPERAND_SHARED
                                           ? shape_of(slices_of(call).length)
-                                          : reduced_shape(call);
+                                          : slices_shape(call);
     return true;
 }
 
@@ -85,7 +84,7 @@ bool shapes_given_reduced(struct array_call *call, const struct format *format,
                           const struct shape *shape, struct error *error) {
     if (!shapes_equal(call, format, shape, error))
         return false;
-    call->operands[1].shape = reduced_shape(call);
+    call->operands[1].shape = slices_shape(call);
     return true;
 }
 
@@ -149,7 +148,7 @@ bool shapes_same(struct array_call *call, struct error *error) {
 }
 
 bool shapes_reduced(struct array_call *call, struct error *error) {
-    return set_result(call, reduced_shape(call), error);
+    return set_result(call, slices_shape(call), error);
 }
 
 bool shapes_product(struct array_call *call, struct error *error) {

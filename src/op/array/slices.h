@@ -14,6 +14,9 @@ struct slices {
  * so. The axis must have been checked (slices_check). */
 struct slices slices_of(const struct array_call *call);
 
+/* The shape of operand 0 with an element for each slice. */
+struct shape slices_shape(const struct array_call *call);
+
 /* False, with the reason, where --axis is none of the operand's. */
 bool slices_check(const struct array_call *call, struct error *error);
 

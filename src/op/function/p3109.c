@@ -240,8 +240,7 @@ static int add_three(mpfr_ptr y, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c, mp
     return ternary;
 }
 
-/* 5.1.2: an element of a block whose scale is s. By 0 all numbers become 0, and by an infinity their signs. */
-static int element_of_block(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr s, mpfr_rnd_t rounding) {
+int p3109_element_of_block(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr s, mpfr_rnd_t rounding) {
     if (mpfr_nan_p(x) || mpfr_regular_p(s) || mpfr_nan_p(s))
         return mpfr_div(y, x, s, rounding);
     return mpfr_set_si(y, mpfr_zero_p(s) ? 0 : mpfr_sgn(x) * mpfr_sgn(s), rounding);
@@ -282,7 +281,8 @@ static const struct operation rows[] = {
     ROW("clamp", 3, NONE, "x, or the nearer of the bounds y and z", exact = clamp,
         "1,2,3=2 4,2,3=3 2.5,2,3=2.5 1,3,2=nan inf,1,inf=inf 1,inf,inf=inf 1,-inf,-inf=-inf "
         "1,nan,2=nan"),
-    ROW("to_block", 2, NONE, "x / y as an element of a block of scale y", mpfr2 = element_of_block,
+    ROW("to_block", 2, NONE, "x / y as an element of a block of scale y",
+        mpfr2 = p3109_element_of_block,
         "1,2=0.5 -1,0=0 inf,0=0 nan,0=nan 3,inf=1 -inf,inf=-1 0,inf=0 -inf,2=-inf 1,nan=nan"),
     TRUTH("compare_less", 2, NONE, "1 if x < y, else 0", less,
           "1,2=1 2,1=0 1,1=0 nan,1=0 -inf,inf=1"),

@@ -15,4 +15,7 @@ special_function p3109_atan2, p3109_atan2pi;
 /* A pole is NaN (4.10.12). */
 special_function p3109_tanpi;
 
+/* 5.1.2: an element x of a block whose scale is s. By 0 all numbers become 0, and by an infinity their signs. */
+mpfr_function_2 p3109_element_of_block;
+
 #endif

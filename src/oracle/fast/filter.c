@@ -58,8 +58,8 @@ struct filter *filter_open(const struct operation *operation, const struct forma
         return NULL;
     }
     filter->reducer = (struct reducer){.rule = rule, .format = format, .fitter = filter->fitter};
-    oracle_open(&filter->oracle, operation, format, END_PRECISION);
-    oracle_open(&filter->check, operation, format, check_precision(format));
+    oracle_open(&filter->oracle, operation, format, NULL, END_PRECISION);
+    oracle_open(&filter->check, operation, format, NULL, check_precision(format));
     filter->check.by_mpfr = true;
     filter->oracle.rounding = filter->check.rounding = rounding;
     mpfr_init2(filter->line, 128);

@@ -26,7 +26,7 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     for (int i = 0; i < MAX_OPERANDS; i++)
         acb_init(&fitter->operands[i]);
     fitter->wide = format->width == 64;
-    oracle_open(&fitter->oracle, operation, &formats[FORMAT_FP64],
+    oracle_open(&fitter->oracle, operation, &formats[FORMAT_FP64], NULL,
                 fitter->wide ? WIDE_VALUE_PRECISION : VALUE_PRECISION);
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_init2(fitter->values[i], 128);

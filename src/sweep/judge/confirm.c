@@ -50,7 +50,8 @@ bool sweep_confirm(const struct worker *worker, const struct sweep_outcome *outc
     const struct binding_request *computed = &worker->request->computed;
     struct confirmation confirmation = {.worker = worker, .error = error};
     bool confirmed = true;
-    oracle_open(&confirmation.oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle_open(&confirmation.oracle, computed->operation, computed->format, &computed->parameters,
+                ORACLE_MOST_BITS);
     confirmation.oracle.rounding = computed->rounding;
     confirmation.oracle.by_mpfr = true;
     for (size_t i = 0; confirmed && i < outcome->implementation_count; i++)

@@ -95,7 +95,7 @@ static struct oracle *oracle_of(struct inheritor *inheritor, const struct operat
     if (inheritor->count == MOST_ORACLES)
         oracle_close(&inheritor->oracles[--inheritor->count]);
     struct oracle *oracle = &inheritor->oracles[inheritor->count++];
-    oracle_open(oracle, operation, format, oracle_precision(format));
+    oracle_open(oracle, operation, format, NULL, oracle_precision(format));
     return oracle;
 }
 

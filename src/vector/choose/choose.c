@@ -97,7 +97,7 @@ static bool add_changes(struct vector_choices *choices, const struct binding_req
     const struct format *format = computed->format;
     int binades = choose_binade_count(format);
     bool done = true;
-    oracle_open(&oracle, computed->operation, format,
+    oracle_open(&oracle, computed->operation, format, &computed->parameters,
                 oracle_precision(request_result_format(computed)));
     oracle.rounding = computed->rounding;
     for (int sign = 0; sign < 2 && done; sign++) {

@@ -137,7 +137,8 @@ static void scan_all(struct hard_case_search *search) {
 static void measure_part(struct hard_case_search *search, struct vector_choices *list) {
     struct oracle oracle;
     struct error error;
-    oracle_open(&oracle, search->computed->operation, search->computed->format, ORACLE_MOST_BITS);
+    oracle_open(&oracle, search->computed->operation, search->computed->format,
+                &search->computed->parameters, ORACLE_MOST_BITS);
     oracle.rounding = search->computed->rounding;
 #pragma omp for schedule(dynamic, MEASURE_AT_ONCE)
     for (size_t i = 0; i < list->count; i++) {

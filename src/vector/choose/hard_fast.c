@@ -169,7 +169,8 @@ static bool scan_exact(const struct block *block, const struct binding_request *
                        struct error *error) {
     struct oracle oracle;
     bool done = true;
-    oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle_open(&oracle, computed->operation, computed->format, &computed->parameters,
+                ORACLE_MOST_BITS);
     oracle.rounding = computed->rounding;
     for (uint64_t i = 0; i < (uint64_t)1 << block->log2_count && done; i++) {
         const uint64_t codes[MAX_OPERANDS] = {block->first + i};

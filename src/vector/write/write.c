@@ -97,7 +97,8 @@ static bool write_lines(const struct vector_style *style, FILE *stream,
     const struct flag_setting setting = vector_group_flags(group);
     struct oracle oracle;
     bool found = true;
-    oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle_open(&oracle, computed->operation, computed->format, &computed->parameters,
+                ORACLE_MOST_BITS);
     oracle.rounding = computed->rounding;
     for (size_t i = 0; i < group->tests.count && found; i++) {
         struct vector_test test = group->tests.items[i];

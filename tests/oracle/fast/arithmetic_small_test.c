@@ -51,7 +51,7 @@ static void check_operation(const struct ladder *ladder, const char *name, char 
     struct oracle oracle;
     struct error error;
     uint64_t seed = 21, all = UINT64_C(1) << layout_width(ladder->layout);
-    oracle_open(&oracle, operation_find(name, &error), ladder->format,
+    oracle_open(&oracle, operation_find(name, &error), ladder->format, NULL,
                 oracle_precision(ladder->format));
     if (all == 256) {
         for (uint64_t n = 0; n < all * all; n++)
@@ -139,7 +139,7 @@ static void check_remainders(const char *name, bool nearest) {
         struct error error;
         const struct format *format = layout_format(&layouts[i]);
         uint64_t seed = 22, mask = UINT64_MAX >> (64 - layout_width(&layouts[i]));
-        oracle_open(&oracle, operation_find(name, &error), format, oracle_precision(format));
+        oracle_open(&oracle, operation_find(name, &error), format, NULL, oracle_precision(format));
         for (int n = 0; n < SAMPLES / 2; n++) {
             uint64_t codes[] = {random_bits(&seed) & mask, random_bits(&seed) & mask};
             /* Half of them of like size, where quotients are small and ties happen. */

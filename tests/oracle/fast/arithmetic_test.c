@@ -116,7 +116,7 @@ static void check_samples(const struct layout *layout) {
         struct error error;
         const struct format *format = layout_format(layout);
         uint64_t seed = 20 + (uint64_t)i, fields = (UINT64_C(1) << layout->exponent_bits) - 1;
-        oracle_open(&oracle, operation_find(machines[i].operation, &error), format,
+        oracle_open(&oracle, operation_find(machines[i].operation, &error), format, NULL,
                     oracle_precision(format));
         for (int n = 0; n < SAMPLES; n++) {
             uint64_t codes[3], exponent = random_bits(&seed) % fields;
@@ -143,7 +143,7 @@ static void check_edges(const struct layout *layout) {
     for (int i = 0; i < MACHINES; i++) {
         struct oracle oracle;
         struct error error;
-        oracle_open(&oracle, operation_find(machines[i].operation, &error), format,
+        oracle_open(&oracle, operation_find(machines[i].operation, &error), format, NULL,
                     oracle_precision(format));
         for (int n = 0; n < EDGES * EDGES * EDGES; n++) {
             uint64_t codes[3];

@@ -88,7 +88,8 @@ static bool fill_faulty(struct binding *binding, const struct slice *slice, even
     (void)context;
     const struct binding_request *request = &binding->request;
     struct oracle oracle;
-    oracle_open(&oracle, request->operation, request->format, oracle_precision(request->format));
+    oracle_open(&oracle, request->operation, request->format, NULL,
+                oracle_precision(request->format));
     bool filled = true;
     size_t bytes = format_bytes(request->format);
     for (size_t i = 0; filled && i < slice->count; i++)

@@ -58,7 +58,7 @@ static double *plain_search(const struct binding_request *computed) {
     struct oracle oracle;
     size_t count = (size_t)format_mask(computed->format) + 1;
     double *distances = malloc(count * sizeof *distances);
-    oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle_open(&oracle, computed->operation, computed->format, NULL, ORACLE_MOST_BITS);
     for (size_t code = 0; code < count; code++)
         distances[code] = plain_distance(&oracle, computed, code);
     oracle_close(&oracle);

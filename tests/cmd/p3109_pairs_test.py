@@ -1,0 +1,100 @@
+"""The scaled operations that section 4.5 of P3109's report 4.0 requires, on all pairs of elements of 8 bits and all scales of the first operand,
+against a definition in doubles. The inputs are 2^32 for each operation: a slice has 2^24, with one scale of the second operand.
+
+SLICES names scales of the second operand by their codes; without it there is one, 1."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import with_numpy  # noqa: E402,F401
+import numpy  # noqa: E402
+from harness import Case  # noqa: E402
+from p3109_definitions import Format  # noqa: E402
+
+SCALE, ELEMENT = Format("binary8p1uf"), Format("binary8p4se")
+NAMES = f"{SCALE.name}*{ELEMENT.name}"
+
+
+def doubles(format_):
+    """Each value is a double: the scales have exponents to 127."""
+    return numpy.array([float(value) for value in format_.values])
+
+
+def to_odd_sum(x, y):
+    """x + y, and where that is no double the one of the two beside it whose last bit is 1: as good as the sum to round to few bits."""
+    total = x + y
+    back = total - x
+    rest = (x - (total - back)) + (y - back)
+    bits = total.view(numpy.int64)
+    inexact, even = numpy.isfinite(total) & (rest != 0), bits & 1 == 0
+    step = numpy.where((rest > 0) == (total > 0), 1, -1)
+    return numpy.where(inexact & even, bits + step, bits).view(numpy.float64)
+
+
+class Projection:
+    """To the nearest, ties to even, SatNone: the code from the place among the numbers, and one more beyond the last."""
+
+    def __init__(self, target):
+        numbers = sorted(value for value in target.values if not isinstance(value, str) and value >= 0)
+        sizes = numpy.array([float(value) for value in numbers])
+        beyond = 2 * sizes[-1] - sizes[-2]
+        self.sizes = numpy.append(sizes, beyond)
+        self.middles = (self.sizes[1:] + self.sizes[:-1]) / 2
+        self.codes = numpy.array([target.codes[value] for value in numbers] + [target.codes["inf"]], dtype=numpy.uint8)
+        self.nan = target.codes["nan"]
+
+    def __call__(self, y):
+        size = numpy.abs(y)
+        place = numpy.searchsorted(self.middles, size, "left")
+        tie = (place < len(self.middles)) & (size == self.middles[numpy.minimum(place, len(self.middles) - 1)])
+        place = place + (tie & (place % 2 == 1))
+        codes = self.codes[place]
+        codes = numpy.where((y < 0) & (codes != 0), codes | 0x80, codes)
+        return numpy.where(numpy.isnan(y), self.nan, codes).astype(numpy.uint8)
+
+
+OPERATIONS = {"add": to_odd_sum, "sub": lambda x, y: to_odd_sum(x, -y), "mul": lambda x, y: x * y}
+
+
+class Pairs(Case):
+    def outputs(self, operation, firsts, scale):
+        with numpy.errstate(all="ignore"):
+            scales, elements = doubles(SCALE), doubles(ELEMENT)
+            x = (scales[firsts >> ELEMENT.width] * elements[firsts & 0xff])[:, None]
+            y = (scales[scale] * elements)[None, :]
+            return Projection(ELEMENT)(OPERATIONS[operation](x, y))
+
+    def hold(self, operation, first, last, scale):
+        path = os.path.join(self.path, "outputs")
+        outputs = numpy.concatenate([self.outputs(operation, numpy.arange(at, min(at + 4096, last + 1)), scale) for at in range(first, last + 1, 4096)])
+        words = (operation, "-f", NAMES, "--to", ELEMENT.name, "--range", f"{first:#06x}:{last:#06x}", "--range", f"{scale << 8:#06x}:{scale << 8 | 0xff:#06x}",
+                 "--impl", f"file:{path}")
+        outputs.tofile(path)
+        result, = self.results(*words)
+        found, = result["implementations"]
+        self.assertEqual(found["tested"], outputs.size)
+        self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 0, (operation, scale, found.get("worst")))
+        return outputs, path, words
+
+    def test_some_scales(self):
+        """Scales of x about that of y, so that bits of both matter; and a change of one output is found."""
+        one = SCALE.codes[1]
+        for operation in OPERATIONS:
+            outputs, path, words = self.hold(operation, one - 1 << 8, (one + 2 << 8) - 1, one)
+            outputs[300, 77] ^= 1
+            outputs.tofile(path)
+            found, = self.results(*words)[0]["implementations"]
+            self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 1)
+
+    def slow_all_pairs_and_all_scales_of_the_first(self):
+        slices = [int(code, 0) for code in os.environ.get("SLICES", str(SCALE.codes[1])).split()]
+        for scale in slices:
+            for operation in OPERATIONS:
+                count = self.hold(operation, 0, 0xffff, scale)[0].size
+                print(f"{operation}, scale {SCALE.values[scale]} of y: {count:,} results, 0 different", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
