@@ -113,6 +113,12 @@ static void print_takers(FILE *stream, int parameter) {
     size_t at = 0, count = 0, column = 0;
     while (next_taker(parameter, &at, &done))
         count++;
+    if (!count) { /* formats of P3109 bring it */
+        fputs("Taken by the operations that\n.Xr detcheck-p3109-operations 7\ncalls scaled, but "
+              "not cast.\n",
+              stream);
+        return;
+    }
     bool many = count > MOST_IN_SENTENCE;
     fputs(many ? ".Pp\nTaken by" : "Taken by", stream);
     done = "", at = 0;
