@@ -12,7 +12,7 @@
 #define FORMULA_LINE "formula="
 /* The whole name of an operation, where the header has no room for it. */
 #define NAME_LINE "operation="
-/* Likewise of the operands' format, which may be a compound (format/compound.h). */
+/* Likewise of the operands' format, which may be a compound (format/compound.h): that of blocks has no room elsewhere. */
 #define FORMAT_LINE "format="
 
 static const char *name_of(const struct operation *operation) {
@@ -62,7 +62,8 @@ static size_t make_parameters(const struct remote *remote, size_t used,
     if (request->operation && strlen(name_of(request->operation)) >= PROTOCOL_NAME)
         used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, NAME_LINE "%s\n",
                                  name_of(request->operation));
-    if (request->operation && strlen(request->format->name) >= PROTOCOL_NAME)
+    if (request->operation && (strlen(request->format->name) >= PROTOCOL_NAME ||
+                               (request->operation->array && !format_is_plain(request->format))))
         used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, FORMAT_LINE "%s\n",
                                  request->format->name);
     for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
