@@ -92,20 +92,87 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
     }
 #define DIFFER_F64 ((lanes_w)first ^ (lanes_w)other)
 
+/* Where the first candidates of cr differ: the operands, and their places in the array. Few do, in vectors of their own. */
+#define OPEN_F64 64u
+struct open_f64 {
+    size_t count, at[OPEN_F64 + DETMATH_LANES_F64];
+    double x[OPEN_F64 + DETMATH_LANES_F64], y[OPEN_F64 + DETMATH_LANES_F64];
+};
+/* Takes in the lanes whose bits are set, of the vectors from element i on. */
+static inline void open_add_f64(struct open_f64 *open, lanes_d x, lanes_d y, size_t i,
+                                detmath_u32 bits) {
+    double parts[2][DETMATH_LANES_F64];
+    lanes_store_f64(parts[0], x);
+    lanes_store_f64(parts[1], y);
+    for (; bits; bits &= bits - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(bits);
+        open->x[open->count] = parts[0][lane];
+        open->y[open->count] = parts[1][lane];
+        open->at[open->count++] = i + lane;
+    }
+}
+/* Leaves out the first OPEN_F64, which have their results. */
+static inline void open_drop_f64(struct open_f64 *open) {
+    open->count -= OPEN_F64;
+    for (size_t k = 0; k < open->count; k++) {
+        open->x[k] = open->x[OPEN_F64 + k];
+        open->y[k] = open->y[OPEN_F64 + k];
+        open->at[k] = open->at[OPEN_F64 + k];
+    }
+}
+/* z[i] is the first of FIRST's results, or where DIFFER has bits that of STEPS, or FULL's where it has them again. Operands
+ * stay here until there are many, since a vector of STEPS for each lane would take as long as eight lanes. */
+#define FILL_OPEN_F64(NAME, OPERANDS, FIRST, STEPS, DIFFER, ...)                                   \
+    __attribute__((noinline)) static void settle_f64_##NAME(                                       \
+        double *array, const struct open_f64 *open, size_t n) {                                    \
+        double part[DETMATH_LANES_F64];                                                            \
+        for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
+            size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
+            lanes_d x = load_rest_f64(open->x, i, count), y = x, other;                            \
+            lanes_w away = {0};                                                                    \
+            if (OPERANDS == 2)                                                                     \
+                y = load_rest_f64(open->y, i, count);                                              \
+            lanes_d first = ((void)away, STEPS);                                                   \
+            store_rest_f64(part, 0, count, first, x, y, lanes_set_f64(DIFFER),                     \
+                           (struct detmath_scalar_f64){__VA_ARGS__});                              \
+            for (size_t k = 0; k < count; k++)                                                     \
+                memcpy((char *)(array + open->at[i + k]), &part[k], sizeof part[k]);               \
+        }                                                                                          \
+    }                                                                                              \
+    DETMATH_FLATTENED static void fill_f64_cr_##NAME(void *const *results,                         \
+                                                     const void *const *operands, size_t n) {      \
+        struct open_f64 open;                                                                      \
+        open.count = 0;                                                                            \
+        for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
+            size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
+            lanes_d x = load_rest_f64(operands[0], i, count), y = x, other;                        \
+            lanes_w away = {0};                                                                    \
+            if (OPERANDS == 2)                                                                     \
+                y = load_rest_f64(operands[1], i, count);                                          \
+            lanes_d first = ((void)away, FIRST);                                                   \
+            detmath_u32 bits = lanes_set_f64(DIFFER) & ((1u << count) - 1u);                       \
+            store_rest_f64(results[0], i, count, first, x, y, 0, (struct detmath_scalar_f64){0});  \
+            if (__builtin_expect(bits != 0, 0)) {                                                  \
+                open_add_f64(&open, x, y, i, bits);                                                \
+                if (open.count >= OPEN_F64) {                                                      \
+                    settle_f64_##NAME(results[0], &open, OPEN_F64);                                \
+                    open_drop_f64(&open);                                                          \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        if (open.count)                                                                            \
+            settle_f64_##NAME(results[0], &open, open.count);                                      \
+    }
+
 /* Functions of one operand have an `away` of their own. */
 #define UNARY_DIFFER_F64(NAME) detmath_cr_##NAME##_f64_away_lanes(x) | DIFFER_F64
 #define UNARY_F64_PAIRS(NAME)                                                                      \
     FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \
              UNARY_DIFFER_F64(NAME), (void)0, .unary = detmath_cr_##NAME##_f64_full)
 #define UNARY_F64_FIRST(NAME)                                                                      \
-    __attribute__((noinline)) static lanes_d pairs_f64_##NAME(lanes_d x, detmath_u32 *bits) {      \
-        lanes_d other, first = detmath_cr_##NAME##_f64_steps_lanes(x, &other);                     \
-        *bits = lanes_set_f64(UNARY_DIFFER_F64(NAME));                                             \
-        return first;                                                                              \
-    }                                                                                              \
-    FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_first_lanes(x, &other)),  \
-             UNARY_DIFFER_F64(NAME), first = pairs_f64_##NAME(x, &bits),                           \
-             .unary = detmath_cr_##NAME##_f64_full)
+    FILL_OPEN_F64(NAME, 1, detmath_cr_##NAME##_f64_first_lanes(x, &other),                         \
+                  detmath_cr_##NAME##_f64_steps_lanes(x, &other), UNARY_DIFFER_F64(NAME),          \
+                  .unary = detmath_cr_##NAME##_f64_full)
 #define UNARY_F64_DET(FUNCTION, NAME)                                                              \
     FILL_F64(FUNCTION, 1, ((void)other, (void)away, detmath_##NAME##_f64_steps_lanes(x)),          \
              detmath_##NAME##_f64_away_lanes(x), (void)0, .unary = detmath_##NAME##_f64_full)
@@ -119,16 +186,9 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),      \
              away | DIFFER_F64, (void)0, .binary = detmath_cr_##NAME##_f64_full)
 #define BINARY_F64_FIRST(NAME)                                                                     \
-    __attribute__((noinline)) static lanes_d pairs_f64_##NAME(lanes_d x, lanes_d y,                \
-                                                              detmath_u32 *bits) {                 \
-        lanes_w away;                                                                              \
-        lanes_d other, first = detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away);           \
-        *bits = lanes_set_f64(away | DIFFER_F64);                                                  \
-        return first;                                                                              \
-    }                                                                                              \
-    FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),      \
-             away | DIFFER_F64, first = pairs_f64_##NAME(x, y, &bits),                             \
-             .binary = detmath_cr_##NAME##_f64_full)
+    FILL_OPEN_F64(NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),               \
+                  detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away), away | DIFFER_F64,     \
+                  .binary = detmath_cr_##NAME##_f64_full)
 #define DETMATH_BINARY_F64(NAME, CR, ...)                                                          \
     FILL_F64(fill_f64_##NAME, 2, ((void)other, detmath_##NAME##_f64_steps_lanes(x, y, &away)),     \
              away, (void)0, .binary = detmath_##NAME##_f64_full)                                   \
