@@ -26,9 +26,9 @@ static const struct way {
      ROUND_NEAREST_UP},
     {"requantised-once-to-nearest-away", "rounds once, to nearest, ties away from zero",
      REQUANTISE_ONCE, ROUND_NEAREST_AWAY},
-    {"requantised-once-toward-zero", "cuts off once, toward zero", REQUANTISE_ONCE,
+    {"requantised-once-toward-zero", "truncates once, toward zero", REQUANTISE_ONCE,
      ROUND_TOWARD_ZERO},
-    {"requantised-once-down", "cuts off once, down: it shifts right and adds no half",
+    {"requantised-once-down", "rounds once, down: it shifts right without adding a half",
      REQUANTISE_ONCE, ROUND_DOWN},
     {"requantised-once-up", "rounds once, up", REQUANTISE_ONCE, ROUND_UP},
     {"requantised-as-gemmlowp",
@@ -37,7 +37,8 @@ static const struct way {
     {"requantised-twice-up", "rounds twice, halves up both times, as Arm's sqrdmulh and srshl do",
      TWICE_UP, ROUND_NEAREST_EVEN},
     {"requantised-cut-and-up",
-     "cuts the product off by 2^31, and rounds the rest, halves up, as Arm's sqdmulh and srshl do",
+     "truncates the product over 2^31, and rounds the rest, halves up, as Arm's sqdmulh and srshl "
+     "do",
      CUT_AND_UP, ROUND_NEAREST_EVEN},
     {"requantised-as-tosa-double", "rounds as TOSA's apply_scale_32 does with double_round",
      REQUANTISE_TOSA_DOUBLE, ROUND_NEAREST_EVEN},
@@ -55,13 +56,12 @@ enum ending { ENDS_WRAP, ENDS_WRAP_32, ENDS_BEFORE_ZERO };
 static const struct {
     const char *name, *says;
 } endings[] = {
-    [ENDS_WRAP] = {"requantised-wraps",
-                   "keeps the lower bits of what is beyond the ends of the result"},
+    [ENDS_WRAP] = {"requantised-wraps", "keeps the lower bits of results beyond the range"},
     [ENDS_WRAP_32] =
         {"requantised-wraps-in-32-bits",
-         "keeps the lower 32 bits of what is beyond them, and holds these to the ends"},
+         "keeps the lower 32 bits of results beyond the range, and clamps these to the range"},
     [ENDS_BEFORE_ZERO] = {"requantised-held-before-zero-point",
-                          "holds to the ends before it adds the zero point, and keeps the lower "
+                          "clamps to the range before it adds the zero point, and keeps the lower "
                           "bits of the sum"},
 };
 

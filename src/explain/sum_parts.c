@@ -115,7 +115,7 @@ static const struct row {
                                {MEMBER(aligned_bits), MEMBER(alignment_floor),
                                 MEMBER(zeros_align)}},
     [SUM_PART_ALIGNMENT] = {{.name = "sum-alignment",
-                             .says = "cuts the bits below these in another way"},
+                             .says = "cuts or rounds aligned terms in another way"},
                             "cuts what lies below these bits",
                             say_alignment,
                             {MEMBER(alignment), MEMBER(sticky)}},

@@ -18,13 +18,13 @@
 #define ONLY_MOVES                "moves elements, and computes nothing"
 #define MOVES(NAME)               EXACT(NAME, ONLY_MOVES)
 #define UNINITIALISED(NAME)                                                                        \
-    WHEN(NAME, NULL, NULL, UNINITIALISED, NULL, NULL, "gives whatever lay in memory")
+    WHEN(NAME, NULL, NULL, UNINITIALISED, NULL, NULL, "returns uninitialised memory")
 #define BY_OPSET "its opset was not recorded, unless its axis is the last one"
 #define SELECTS  "compares or selects, which is exact"
 #define ADDS_WHERE_THEY_MEET                                                                       \
-    "adds elements that meet in one place, in an order of its own; no such operation"
+    "adds elements that go to the same place, in an unspecified order; no such operation"
 #define MULTIPLIES_WHERE_THEY_MEET                                                                 \
-    "multiplies elements that meet in one place, in an order of its own; no such operation"
+    "multiplies elements that go to the same place, in an unspecified order; no such operation"
 #define CONVOLUTION(NAME)                                                                          \
     WHEN(NAME, NULL, "convolution", CONVOLUTION, "0 1 2", NULL,                                    \
          "transposed ones, and paddings of two sizes along an axis")

@@ -105,7 +105,7 @@ class Requantise(Case):
         done = self.run_program("explain", "requantise", "-n", 16, "--shape", 1500, "--impl", "det", *self.planted("floor"))
         self.assertRegex(done.stdout.decode(), r"  the first is element \d+ of call \d+ \(1500\): A 0x[0-9a-f]{2}, B 0x[0-9a-f]{2}\n"
                                                r"  ([0-9,]+) of 24,000 results differ\n"
-                                               r"  1. B cuts off once, down: it shifts right and adds no half\n"
+                                               r"  1. B rounds once, down: it shifts right without adding a half\n"
                                                r"     requantised-once-down: explains \1 of \1 differences; predicts 0 wrongly\n$")
 
     def test_policies_name_causes_that_nothing_had(self):

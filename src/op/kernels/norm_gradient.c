@@ -122,7 +122,7 @@ static const struct operation rows[] = {
                   AXIS, ALONG_AN_AXIS),
     NORM_GRADIENT("layer_norm_gradient", LAYER, ALONG,
                   "y[i] = (g[i] weight[i] - (mean of g weight) - x^[i] (mean of g weight x^)) / s, "
-                  "x^ = (x - m) / s, m and s^2 the mean, and epsilon and the variance, of x",
+                  "x^ = (x - m) / s, m the mean of x, s^2 its variance plus epsilon",
                   AXIS, ALONG_AN_AXIS),
     NORM_GRADIENT("l2_norm_gradient", L2, ALONG,
                   "y[i] = (g[i] weight[i] - x^[i] (sum of g weight x^)) / s, x^ = x / s, s = "
