@@ -31,7 +31,7 @@ static const struct rule rules[] = {
     {"sweep search", "plot csv", NULL, "quiet", "with --quiet", NULL},
     {"sweep search", "plot", NULL, "csv", "with --csv", NULL},
     {"sweep search invariance eval table emit", "random random-bits random-seed",
-     "rounding~stochastic", NULL, "without --rounding stochastic", NULL},
+     "rounding~stochastic scale-rounding~stochastic", NULL, "without --rounding stochastic", NULL},
     {"emit", "flags", NULL, "as~=numpy-csv", "with --as numpy-csv, whose lines have none", NULL},
     {"eval", "seed", "draw", NULL, "without --draw", NULL},
     {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags", NULL},

@@ -230,6 +230,7 @@ class Reductions(Blocks):
         det, naive = result["implementations"]
         self.assertEqual(det["incorrectly_rounded"] + det["nan_mismatches"], 0)
         self.assertGreater(naive["incorrectly_rounded"], 0)
+        self.assertEqual(self.results(*words[:-4], "--impl", "exact")[0]["implementations"][0]["fingerprint"], det["fingerprint"])
         self.assertEqual(self.results(*words, "--threads", 2)[0]["implementations"][0]["fingerprint"], det["fingerprint"])
         self.assertIn("--accumulate", self.succeed("help", "p3109.dot_product"))
         self.assertIn("p3109.reduce_add", self.succeed("list", "operations"))

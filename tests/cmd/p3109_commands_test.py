@@ -60,7 +60,7 @@ def start(request):
 adapter.serve(start)
 """)
         for (names, more), fault in zip(KINDS[1:], (" faulty", "")):
-            with self.subTest(names=names, more=more):
+            with self.subTest(names=names):
                 words = ("invariance", *self.words(names, more), "--impl", f"exec:{sys.executable} {script}{fault}", "--property", "repetition", "--json", "-")
                 done = self.run_program(*words)
                 document = json.loads(done.stdout)

@@ -49,14 +49,18 @@ static bool conversion_results(struct array_call *call, struct error *error) {
     return true;
 }
 
+/* The oracle computes them, so that `exact` has them as it has P3109's other operations; det has them as arrays. */
+#define ROUNDED_ONCE                                                                               \
+    {"det", "the exact result, rounded once", NULL, run_exact, NULL, NULL}, {                      \
+        "exact", "the exact result, rounded once", NULL, run_exact, NULL, NULL                     \
+    }
 static const struct array_algorithm reductions[] = {
-    {"det", "the exact result, rounded once", NULL, run_exact, NULL, NULL},
+    ROUNDED_ONCE,
     {"naive",
      "one after the other, each step rounded to nearest-even in the format of --accumulate", NULL,
      p3109_run_sequential, NULL, NULL},
     {0}};
-static const struct array_algorithm conversions[] = {
-    {"det", "the exact quotients, rounded once", NULL, run_exact, NULL, NULL}, {0}};
+static const struct array_algorithm conversions[] = {ROUNDED_ONCE, {0}};
 
 static const struct shape shapes[] = {{1, {1}},      {1, {2}},     {1, {3}},      {1, {8}},
                                       {2, {64, 8}},  {2, {33, 3}}, {2, {64, 16}}, {2, {256, 32}},
