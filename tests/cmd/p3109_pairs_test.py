@@ -1,7 +1,7 @@
 """The scaled operations that section 4.5 of P3109's report 4.0 requires, on all pairs of elements of 8 bits and all scales of the first operand,
 against a definition in doubles. The inputs are 2^32 for each operation: a slice has 2^24, with one scale of the second operand.
 
-SLICES names scales of the second operand by their codes; without it there is one, 1."""
+SLICES names scales of the second operand by their codes; without it there are 21: 0, the least and the greatest number, NaN, and 2^-8 to 2^8."""
 
 import os
 import sys
@@ -89,11 +89,12 @@ class Pairs(Case):
             self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 1)
 
     def slow_all_pairs_and_all_scales_of_the_first(self):
-        slices = [int(code, 0) for code in os.environ.get("SLICES", str(SCALE.codes[1])).split()]
+        one, named, held = SCALE.codes[1], os.environ.get("SLICES"), 0
+        slices = [int(code, 0) for code in named.split()] if named else [0, 1, *range(one - 8, one + 9), 0xfe, 0xff]
         for scale in slices:
             for operation in OPERATIONS:
-                count = self.hold(operation, 0, 0xffff, scale)[0].size
-                print(f"{operation}, scale {SCALE.values[scale]} of y: {count:,} results, 0 different", file=sys.stderr, flush=True)
+                held += self.hold(operation, 0, 0xffff, scale)[0].size
+                print(f"{operation}, scale {float(SCALE.values[scale]):g} of y, code {scale:#x}: {held:,} results so far, 0 different", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
