@@ -1,8 +1,9 @@
-/* Whether the same inputs always give the same bits: an implementation beside itself, in other
- * places, times and surroundings.
+/* Whether an implementation returns the same bits for the same inputs in other places, at other times
+ * and in other surroundings.
  *
- * Each property (property.h) is asked of every input of a domain. No oracle takes part: an output is
- * compared with the implementation's own first answer. */
+ * Each property (property.h) is tested on every input of a domain: an output is compared with the
+ * implementation's own first answer. Only rounding-sense asks an oracle, whether a result was rounded
+ * in the caller's direction. */
 #ifndef DETCHECK_INVARIANCE_INVARIANCE_H
 #define DETCHECK_INVARIANCE_INVARIANCE_H
 

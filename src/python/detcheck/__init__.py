@@ -1,11 +1,11 @@
-"""detcheck: any function of Python on trial, on every input that there is.
+"""detcheck: judge any function of Python on every input of a format.
 
     import detcheck, numpy
     print(detcheck.sweep("exp", numpy.exp, format="fp32"))
 
-The functions sweep, search, invariance, eval, verify, emit, compare, explain, table, bench, list, env, gate, merge and plan
-run the program's commands of these names; what the command line has as --max-ulp is max_ulp= here. options("sweep") says
-which there are. The manual page detcheck-python(7) has all of this at length.
+The functions sweep, search, invariance, eval, verify, emit, compare, explain, table, bench, list, env, gate, merge and plan run the
+program's commands of the same names. The option --max-ulp of a command is the keyword max_ulp= here, and options("sweep") lists the
+options of a command. The manual page detcheck-python(7) describes everything in detail.
 """
 
 from __future__ import annotations

@@ -190,9 +190,9 @@ def refuse(implementations: Sequence[Implementation], report: Report, asked: Ope
 
 
 def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, **options: Any) -> Report:
-    """No output of f is further from the exact result than max_ulp units in the last place, none is a NaN that should be
-    a number, nor the reverse, and no zero has the wrong sign; f has every operation, and answers for every input. Options
-    are those of sweep: format="bf16", range=, samples=, library=, scalar=."""
+    """Fails unless the error of each output of f is at most max_ulp units in the last place, NaNs are where they should be, and zeros
+    have the right sign. f has to provide every operation and to answer for every input. Options are those of sweep: format="bf16",
+    range=, samples=, library=, scalar=."""
     __tracebackhide__ = True
     operation, (f,) = in_order(operation, [f])
     report = sweep(operation, f, **options)
@@ -201,7 +201,7 @@ def assert_max_ulp(f: Implementation, operation: Operations, *, max_ulp: float, 
 
 
 def assert_correctly_rounded(f: Implementation, operation: Operations, **options: Any) -> Report:
-    """Every output of f is the exact result, rounded; f has every operation, and answers for every input."""
+    """Fails unless every output of f is the rounded exact result. f has to provide every operation and to answer for every input."""
     __tracebackhide__ = True
     operation, (f,) = in_order(operation, [f])
     report = sweep(operation, f, **options)
@@ -210,7 +210,7 @@ def assert_correctly_rounded(f: Implementation, operation: Operations, **options
 
 
 def assert_same_bits(f: Implementation, g: Implementation, operation: Operations, **options: Any) -> Report:
-    """f and g give the same bits for every input; one NaN is as good as another."""
+    """Fails unless f and g return the same bits for every input; all NaNs count as equal."""
     __tracebackhide__ = True
     if callable(operation):  # the operation's name stands first, or between the functions
         operation, (f, g) = in_order(*((f, [g, operation]) if not callable(f) else (g, [f, operation])))
@@ -235,9 +235,9 @@ def on_arrays(asked: Operations) -> bool:
 
 
 def assert_invariant(f: Implementation, operation: Operations, *, property: Union[str, List[str], None] = None, **options: Any) -> Report:
-    """The same input always gives the same bits: at every place in an array, for every length, beside any neighbours, and
-    so on (detcheck-invariance(1)); property= says which of these, each of which must have been tested then. For functions of numbers
-    256 samples are tried unless options say which inputs; all=True tries the whole format, which takes minutes in 16 bits."""
+    """Fails unless the same input always gives the same bits: at every place in an array, for every length, beside any neighbours, and
+    so on (detcheck-invariance(1)). property= selects some of these properties; then each of them has to be tested. For functions of
+    numbers 256 samples are tried unless options select other inputs; all=True tries the whole format, which takes minutes in 16 bits."""
     __tracebackhide__ = True
     operation, (f,) = in_order(operation, [f])
     if all(options.get(name) is None or options[name] is False for name in WHICH_INPUTS) and not on_arrays(operation):
@@ -276,10 +276,10 @@ def inputs_of(operation: str, format_: str, flag: str) -> Any:
 
 
 def special_inputs(format: str = "fp32", operation: str = "exp") -> Any:
-    """Zeros, infinities, NaNs, limits of the format and landmarks of the operation, as an array."""
+    """Zeros, infinities, NaNs, limits of the format and special inputs of the operation, as an array."""
     return inputs_of(operation, format, "special")
 
 
 def hard_inputs(operation: str, format: str = "fp32") -> Any:
-    """Inputs whose exact results lie next to where the rounding changes, as an array."""
+    """Inputs whose exact results are nearest to a number at which the rounding changes, as an array."""
     return inputs_of(operation, format, "hard")

@@ -164,16 +164,17 @@ def judged(command: str, operation: Any, implementations: Sequence[Implementatio
 
 
 def sweep(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Report:
-    """Runs implementations over every input of a format, and judges each output against the exact result.
+    """Runs implementations over every input of a format, and judges each output by the exact result.
 
-    An implementation is a function on arrays (numpy.exp, torch.nn.functional.gelu, anything that takes and gives arrays
-    of one library), a function of one number with scalar=True (math.exp), a name ("numpy:exp", "torch:nn.functional.gelu",
-    "jax", which has its own function for each operation), or what the program knows: "libm", "det", "lib:libm.so.6".
+    An implementation is one of these:
+    - a function on arrays of one library, such as numpy.exp or torch.nn.functional.gelu;
+    - a function of one number with scalar=True, such as math.exp;
+    - a name: "numpy:exp", "torch:nn.functional.gelu", or "jax", which selects JAX's function for each operation;
+    - an implementation of the program: "libm", "det", "lib:libm.so.6".
 
-    The function may come first, too: sweep(numpy.exp, "exp").
-    Keywords are the options of 'detcheck sweep' (detcheck.options("sweep")): format=, range=, samples=, flags=True, ...
-    library= says whose arrays a function wants, where that does not show. Without a function, the platform's libm and det
-    are swept.
+    The function may also be the first argument: sweep(numpy.exp, "exp"). Keywords are the options of 'detcheck sweep'
+    (detcheck.options("sweep")): format=, range=, samples=, flags=True, ... library= names the library whose arrays a function needs, if
+    detcheck cannot find it out. Without an implementation, the platform's libm and det are swept.
     """
     return judged("sweep", operation, implementations, given)
 
@@ -186,7 +187,7 @@ def cast(implementation: Optional[Implementation] = None, *, from_: str = "fp32"
 
 
 def search(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Report:
-    """Finds the inputs with the largest errors where there are too many to try: detcheck-search(1)."""
+    """Finds the inputs with the largest errors if there are too many inputs to try all of them: detcheck-search(1)."""
     return judged("search", operation, implementations, given)
 
 
@@ -196,36 +197,36 @@ def invariance(operation: Union[Operations, Callable[..., Any]], *implementation
 
 
 def eval(operation: str, *values: Any, **given: Any) -> Document:
-    """One input: the exact value, its rounding, and what implementations (impl=) return: detcheck-eval(1)."""
+    """Computes one input: the exact result, its rounding, and the outputs of implementations (impl=): detcheck-eval(1)."""
     numbers = [one if isinstance(one, str) else repr(float(one)) for one in values]
     done, text = call("eval", [operation, *numbers], **given)
     return document_of(text, done)
 
 
 def verify(vectors: Any, *implementations: Implementation, **given: Any) -> Document:
-    """Runs implementations against test vectors, a file or what `emit` gave: detcheck-verify(1)."""
+    """Tests implementations with test vectors, which are a file or the result of `emit`: detcheck-verify(1)."""
     done, text = call("verify", [vectors], implementations, **given)
     return document_of(text, done)
 
 
 def emit(operation: Operations, **given: Any) -> Any:
-    """Test vectors as a document, or as text where as_= asks for lines of another kind: detcheck-emit(1)."""
+    """Returns test vectors as a document, or with as_= as text of lines of another kind: detcheck-emit(1)."""
     return written(*call("emit", listed(operation), **given))
 
 
 def table(what: str, *more: str, **given: Any) -> Any:
-    """The codes of a format, a conversion or a look-up table: detcheck-table(1)."""
+    """Returns the codes of a format, a conversion or a look-up table: detcheck-table(1)."""
     return written(*call("table", [what, *more], **given))
 
 
 def compare(*operands: Any, **given: Any) -> Document:
-    """The differences of two reports, fingerprints or implementations (impl=[a, b]): detcheck-compare(1)."""
+    """Finds where two reports, fingerprints or implementations (impl=[a, b]) differ: detcheck-compare(1)."""
     done, text = call("compare", operands, **given)
     return document_of(text, done)
 
 
 def explain(*operands: Any, **given: Any) -> Document:
-    """Why two reports or implementations (impl=[a, b]) differ: detcheck-explain(1)."""
+    """Finds out why two reports or implementations (impl=[a, b]) differ: detcheck-explain(1)."""
     done, text = call("explain", operands, **given)
     return document_of(text, done)
 
@@ -238,13 +239,13 @@ def bench(operation: Union[Operations, Callable[..., Any]], *implementations: Un
 
 
 def gate(*reports: Any, **given: Any) -> Document:
-    """Judges reports by limits, a policy or an earlier report; .passed says whether no check failed: detcheck-gate(1)."""
+    """Judges reports by limits, a policy or an earlier report; .passed is whether all checks passed: detcheck-gate(1)."""
     done, text = call("gate", reports, **given)
     return document_of(text, done)
 
 
 def merge(*reports: Any, **given: Any) -> Report:
-    """One report of several, or of the shards of one: detcheck-merge(1)."""
+    """Merges several reports, or the shards of one, into one report: detcheck-merge(1)."""
     done, text = call("merge", reports, **given)
     result = document_of(text, done)
     assert isinstance(result, Report)
@@ -252,8 +253,8 @@ def merge(*reports: Any, **given: Any) -> Report:
 
 
 def plan(*operands: str, **given: Any) -> str:
-    """What a scheduler takes to run a command in shards, as text: detcheck.plan("sweep", "pow", for_="slurm", impl="libm").
-    Options are those of the command, too, with implementations that have names: detcheck-plan(1)."""
+    """Returns, as text, what a scheduler needs to run a command in shards: detcheck.plan("sweep", "pow", for_="slurm", impl="libm").
+    Options of the planned command are allowed, too. Implementations have to be names: detcheck-plan(1)."""
     named = given.get("impl")
     if any(callable(one) for one in (named if isinstance(named, list_type) else [named])):
         raise TypeError("other machines run a plan: its implementations have names, such as impl=\"numpy:exp\"")
@@ -261,12 +262,12 @@ def plan(*operands: str, **given: Any) -> str:
 
 
 def list(what: Optional[str] = None) -> Document:  # pylint: disable=redefined-builtin
-    """The operations, formats, roundings and implementations."""
+    """Returns the operations, formats, roundings and implementations."""
     done, text = call("list", [what] if what else [])
     return document_of(text, done)
 
 
 def env() -> Document:
-    """The environment that results depend on: processor, compiler, libm, rounding."""
+    """Returns the environment that results depend on: processor, compiler, libm, rounding."""
     done, text = call("env", [])
     return document_of(text, done)

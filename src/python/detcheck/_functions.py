@@ -1,7 +1,7 @@
-"""Functions with the same bits on every machine, for numpy: det.exp(x), cr.exp(x), det.softmax(x), convert(x, "fp8_e4m3fn").
+"""Functions for numpy with the same bits on every machine: det.exp(x), cr.exp(x), det.softmax(x), convert(x, "fp8_e4m3fn").
 
-They are detmath's array forms in libdetmath.so: arrays in, arrays out, out= where they are to go. Arrays that lie in one
-piece are not copied. Threads share large arrays, and change no bit.
+They are detmath's array functions in libdetmath.so: their operands and results are arrays, and out= names the array for the result.
+Contiguous arrays are not copied. Threads share large arrays, which does not change the bits.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def address(array: Any, at: int = 0) -> ctypes.c_void_p:
 
 
 class Functions:
-    """The functions of one kind: det, a written algorithm in fp32; cr, correctly rounded in each format."""
+    """The functions of one kind: det, which follows a fixed algorithm in fp32, or cr, which is correctly rounded in each format."""
 
     def __init__(self, kind: str, what: str) -> None:
         self._kind, self.__doc__ = kind, what
@@ -294,7 +294,7 @@ def dtype_of(name: str) -> Any:
 
 
 def profiles(name_at: str = "detmath_profile_name") -> List[str]:
-    """The names of the rules for what a target does not hold: detcheck-casts(7)."""
+    """The names of the rules for values that are not in the target format: detcheck-casts(7)."""
     names: List[str] = []
     while True:
         name = getattr(shared_library(), name_at)(len(names))
@@ -348,12 +348,13 @@ def random_of(random: Any, rounding: Optional[str], shape: Tuple[int, ...]) -> A
 def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: Optional[str] = None, random: Any = None,
             random_bits: int = 0, format: Optional[str] = None, saturation: Optional[str] = None, out: Any = None,
             threads: Optional[int] = None) -> Any:
-    """Converts an array to a format ("fp8_e4m3fn", or a type of numpy or ml_dtypes), by a profile's rules for overflow,
-    infinity and NaN. The rounding is that of the profile where none is given: up for onnx-24 to "fp8_e8m0fnu", else to
-    nearest-even. Stochastic rounding takes random= (unsigned 32-bit integers, of random_bits bits each).
-    Numbers of a format of IEEE P3109 ("binary8p4se") are codes, uint8 or uint16, of which format= says what they are; their
-    conversions have saturation= in place of a profile, and the roundings to-odd and stochastic-a, -b and -c, which take
-    random= of random_bits bits too (at most 256 different numbers)."""
+    """Converts an array to a format ("fp8_e4m3fn", or a type of numpy or ml_dtypes), by a profile's rules for overflow, infinity and NaN.
+    The default rounding is that of the profile: up for onnx-24 to "fp8_e8m0fnu", otherwise to nearest-even. Stochastic rounding needs
+    random= (unsigned 32-bit integers, of random_bits bits each).
+
+    Numbers of a format of IEEE P3109 ("binary8p4se") are codes in uint8 or uint16; format= names the format of codes in x. Conversions of
+    such numbers have saturation= instead of a profile, and the additional roundings to-odd and stochastic-a, -b and -c. The latter need
+    random= of random_bits bits, too, with at most 256 different numbers."""
     from . import _p3109
     if format is not None or saturation is not None or _p3109.is_draft(to):
         if profile != "ieee" or (format is not None and not _p3109.is_draft(format)):
@@ -425,8 +426,8 @@ def linear(name: str, x: Any, scale: Any, zero_point: Any, to: Any, opset: int, 
 
 def quantise(x: Any, scale: Any, zero_point: Any = None, *, to: Any = "int8", opset: int = 25, axis: int = -1, block: int = 0,
              saturate: bool = True, precision: Any = None, out: Any = None) -> Any:
-    """ONNX's QuantizeLinear: saturate(round(x / scale) + zero point) for integers, a cast of x / scale for floating point.
-    One scale, one for each index along the axis, or one for each block of so many elements along it."""
+    """ONNX's QuantizeLinear: saturate(round(x / scale) + zero point) for integers, and a cast of x / scale for floating point. There is one
+    scale, or one for each index along the axis, or one for each block of elements along it."""
     return linear("quantise", x, scale, zero_point, to, opset, axis, block, saturate, precision, out)
 
 
@@ -449,7 +450,7 @@ WHOLE = ("down", "up", "toward-zero", "nearest-even", "nearest-away", "stochasti
 
 def requantise(x: Any, multiplier: int, shift: int, zero_point: int = 0, *, to: Any = "int8", form: str = "once",
                rounding: str = "nearest-even", out: Any = None) -> Any:
-    """clip(round(x multiplier / 2^shift) + zero point) of sums in int32, rounded as the form says; `rounding` is of once."""
+    """clip(round(x multiplier / 2^shift) + zero point) for sums in int32. `form` says where it rounds; `rounding` is for the form once."""
     source, wanted = np.ascontiguousarray(x).reshape(np.shape(x)), np.dtype(to)
     if source.dtype != np.int32:
         raise TypeError(f"requantise wants sums of int32, not {source.dtype}")

@@ -32,7 +32,7 @@ LINE = re.compile(r"^ +(?:-\w, )?--(?P<name>[a-z0-9-]+)(?: (?P<value>[A-Z][A-Z:/
 
 @functools.lru_cache(maxsize=None)
 def options(command: str) -> Dict[str, Option]:
-    """The options of a command, by their keywords, as 'detcheck COMMAND --help all' has them."""
+    """The options of a command, by their keywords; 'detcheck COMMAND --help all' describes them."""
     done = subprocess.run([program(), command, "--help", "all"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           check=False)
     if done.returncode:

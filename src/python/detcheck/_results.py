@@ -1,4 +1,4 @@
-"""The program's results as objects: members of its documents by their names, and common questions as methods."""
+"""The program's results as objects: members of its documents are attributes, and frequent questions are methods."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ._program import Done, Error, run_program
 
 
 class Document:
-    """A JSON document of the program. Members are attributes (report.results[0].implementations[0].max_ulp.error), and
-    items (report["results"]); print() shows what the program prints."""
+    """A JSON document of the program. Members are attributes (report.results[0].implementations[0].max_ulp.error) and items
+    (report["results"]); print() prints the text that the program prints."""
 
     def __init__(self, members: Dict[str, Any], text: str = "", status: int = 0) -> None:
         self._members, self._text, self._status = members, text, status
@@ -47,18 +47,18 @@ class Document:
 
     @property
     def passed(self) -> bool:
-        """Whether the program had nothing to object: exit status 0."""
+        """Whether the exit status was 0: nothing failed."""
         return self._status == 0
 
     def to_dict(self) -> Dict[str, Any]:
-        """The document, of dicts, lists, text and numbers."""
+        """The document as dicts, lists, strings and numbers."""
         return json.loads(json.dumps(self._members))
 
     def to_json(self) -> str:
         return json.dumps(self._members, indent=2)
 
     def save(self, path: Any) -> None:
-        """Writes the document as JSON; of a report as a page where the name ends in .html. Whole or not at all."""
+        """Writes the document as JSON, or a report as an HTML page if the name ends in .html. The file is complete or not written."""
         target = Path(path)
         data = page(self) if target.suffix == ".html" else self.to_json() + "\n"
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
@@ -125,7 +125,7 @@ class Report(Document):
 
     @property
     def worst(self) -> Worst:
-        """The inputs with the largest errors, of the first implementation: input, got, want (bits) and error."""
+        """The inputs with the largest errors of the first implementation: input, got, want (bits) and error."""
         return Worst(self._first().worst)
 
     @property
@@ -143,12 +143,12 @@ class Report(Document):
         return self._first().incorrectly_rounded
 
     def to_pandas(self) -> Any:
-        """A frame of pandas of .rows()."""
+        """The rows of .rows() as a DataFrame of pandas."""
         import pandas
         return pandas.DataFrame(self.rows())
 
     def rows(self) -> List[Dict[str, Any]]:
-        """A dict for each implementation of each result, and of invariance for each property; members are numbers and text."""
+        """A dict for each implementation of each result, and for each property of invariance. Its values are numbers and strings."""
         found = []
         for entry in self.entries():
             row = {name: value for name, value in entry.to_dict().items() if not isinstance(value, (dict, list))}
@@ -168,7 +168,7 @@ class Report(Document):
 
 
 def page(document: Document) -> str:
-    """The page that 'detcheck report' makes of a report."""
+    """The HTML page that 'detcheck report' writes for a report."""
     with tempfile.TemporaryDirectory(prefix="detcheck-") as folder:
         source = Path(folder) / "report.json"
         source.write_text(document.to_json())
@@ -190,5 +190,5 @@ def document_of(text: Optional[str], done: Done) -> Any:
 
 
 def load(path: Any) -> Any:
-    """A document that the program or .save has written."""
+    """Reads a document that the program or .save has written."""
     return document_of(Path(path).read_text(), Done(0, "", ""))

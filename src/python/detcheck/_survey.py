@@ -59,7 +59,7 @@ class Row(NamedTuple):
 
 
 class Survey:
-    """The rows of a survey, the report that all of them make, and why functions are not among them."""
+    """The rows of a survey, the report of all of them, and the functions that were left out, with reasons."""
 
     def __init__(self, module: str, rows: List[Row], left_out: List[str], seconds: float) -> None:
         self.module, self.rows, self.left_out, self.seconds = module, rows, left_out, seconds
@@ -71,7 +71,7 @@ class Survey:
         return self._report
 
     def save(self, path: Any) -> None:
-        """As JSON, or as the page where the name ends in .html."""
+        """Writes the survey as JSON, or as an HTML page if the name ends in .html."""
         self.report.save(path)
 
     def lines(self) -> List[Dict[str, Any]]:
@@ -90,8 +90,8 @@ class Survey:
         return "\n".join([self.headline(), "", table_head(heads), *(table_line(line, heads) for line in lines), "", *self.notes()])
 
     def headline(self) -> str:
-        """The verdict in one sentence: how many functions are right, the largest error, and which functions are wrong in which
-        way. Functions that are wrong for signalling NaNs alone are named apart, and count as right."""
+        """The verdict in one sentence: how many functions are right, the largest error, and which functions are wrong in which way. Functions
+        that are wrong only for signalling NaNs count as right, and are named separately."""
         lines = [(row.operation, line) for row in self.rows for line in row.lines()]  # a function with two results has two
         names = {name for name, _ in lines}
 
@@ -213,12 +213,12 @@ def faulty_flags(operation: str, name: str, format_: str) -> Optional[int]:
 
 def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS, operations: Optional[Iterable[str]] = None,
            tell: Optional[Callable[[str], None]] = None, show: Callable[[Row], None] = lambda row: None) -> Survey:
-    """Puts every function of a module on trial: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
+    """Judges every function of a module: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
 
-    Formats of 16 bits are exhausted, others sampled first. Then the time goes into all 2^32 inputs of fp32, the quickest
-    functions first, a quarter of it at most into invariance, and what is left into fp32 again. What would not end in time
-    stays sampled, or is not tested. `tell` gets a line of what is being done; `show` gets each row as soon as it is known, and once
-    more when all of fp32 was tried."""
+    Formats of 16 bits are tried completely, and others are sampled first. The remaining time is used for all 2^32 inputs of fp32, the
+    quickest functions first. At most a quarter of it is used for invariance, and the rest for fp32 again. A function that would not end
+    in time stays sampled, or is not tested. `tell` gets a line about each step; `show` gets each row as soon as it is known, and again
+    when all of fp32 was tried."""
     begun, end = time.monotonic(), time.monotonic() + 60 * minutes
     tell = tell or (lambda text: print(text, file=sys.stderr) if shows_progress() else None)
     table = {one["name"]: Document(one) for one in list_command("operations").to_dict()["operations"]}

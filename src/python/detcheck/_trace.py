@@ -73,7 +73,7 @@ def is_library(file: str) -> None:
 
 
 class Recording:
-    """A trace that is being written. Leaving it closes the trace."""
+    """A trace that is being written. Leaving its `with` block closes the trace."""
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests", replace: bool = False) -> None:
         self.writer = Writer(os.fspath(folder), keep, replace)
@@ -90,7 +90,7 @@ class Recording:
         return self
 
     def attach(self, framework: str) -> None:
-        """Record the operations of a framework in this thread from here on."""
+        """Records the operations of a framework in this thread from now on."""
         self.attached.append(framework)
         module = importlib.import_module(f"detcheck._trace_{framework}")
         self.frameworks.enter_context(module.recorder(self.writer))
@@ -123,30 +123,31 @@ class Tracing:
     """What detcheck.trace is: called, it makes a recording; its functions add to the one that was begun last."""
 
     def __call__(self, folder: Union[str, "os.PathLike[str]"], keep: str = "digests", replace: bool = False) -> Recording:
-        """A recording, for `with`. keep= is what `detcheck trace record --keep` takes. A trace of before stays, and ValueError is raised,
-        unless replace= says that it may be replaced."""
+        """A recording, for `with`. keep= has the values of `detcheck trace record --keep`. If the folder has an earlier trace, ValueError is
+        raised, unless replace= allows to replace it."""
         return Recording(folder, keep, replace)
 
     def add(self, name: str, operation: str, inputs: Tensors, outputs: Tensors, attributes: Optional[Mapping[str, Any]] = None) -> None:
-        """Records that `operation` ("matmul") was done at `name` ("layers.7.mlp"): arrays or tensors of any library in a list,
-        or by the names of their parameters; attributes are numbers, texts and lists of them. Without a recording nothing is done."""
+        """Records that `operation` ("matmul") was computed at `name` ("layers.7.mlp"). Its inputs and outputs are arrays or tensors of any
+        library, as a list or by the names of their parameters. Attributes are numbers, strings and lists of them. Without a recording
+        nothing happens."""
         recording = current()
         if recording:
             recording.add(name, operation, inputs, outputs, attributes, source_line())
 
     def numpy(self, array: Any) -> Any:
-        """The array, traced: what numpy computes of it is recorded, and is traced as well."""
+        """The array, traced: detcheck records each operation of numpy on it, and the results are traced, too."""
         from ._trace_numpy import traced
         return traced(array)
 
     def jax(self, function: Callable[..., Any], whole: bool = False) -> Callable[..., Any]:
-        """The function, evaluated one equation of its jaxpr after the other, each of which is recorded. With whole=True a call
-        of a function under jit is one operation, as XLA compiles it."""
+        """The function, traced: the equations of its jaxpr are evaluated one after the other, and each is recorded. With whole=True a call of
+        a function under jit is one operation, as XLA compiles it."""
         from ._trace_jax import traced
         return traced(function, whole)
 
     def onnx(self, model: Any, inputs: Mapping[str, Any], **options: Any) -> List[Any]:
-        """Runs a model by onnxruntime with the outputs of each node as outputs of the model; gives those that the model has."""
+        """Runs a model by onnxruntime and records the outputs of each node; returns the outputs of the model."""
         from ._trace_onnx import run
         return run(model, inputs, **options)
 

@@ -120,27 +120,28 @@ def of_two(name: str, x: Number, y: Number, numbers: Sequence[int], out: Any, op
 
 
 def add(x: Number, y: Number, *, out: Any = None, **options: Any) -> Dyadic:
-    """x + y, at the coarser of the two scales, or with align="finer" at the finer."""
+    """x + y, at the coarser of the two scales, or with align="finer" at the finer one."""
     return of_two("add", x, y, (), out, options)
 
 
 def sub(x: Number, y: Number, *, out: Any = None, **options: Any) -> Dyadic:
-    """x - y, likewise."""
+    """x - y, at the coarser of the two scales, or with align="finer" at the finer one."""
     return of_two("sub", x, y, (), out, options)
 
 
 def mul(x: Number, y: Number, q: int = 0, *, out: Any = None, **options: Any) -> Dyadic:
-    """x y, shifted to the right by q, or to the left where q is below 0: at the sum of the scales less q."""
+    """x y, shifted to the right by q, or to the left if q is negative. The scale is the sum of the scales less q."""
     return of_two("mul", x, y, (q,), out, options)
 
 
 def div(x: Number, y: Number, p: int = 0, *, out: Any = None, **options: Any) -> Dyadic:
-    """x / y toward zero, x shifted to the left by p first, or to the right where p is below 0: at the difference of the scales and p."""
+    """x / y, truncated toward zero. x is first shifted to the left by p, or to the right if p is negative. The scale is the scale of x less
+    that of y, plus p."""
     return of_two("div", x, y, (p,), out, options)
 
 
 def equal(x: Number, y: Number, *, out: Any = None, **options: Any) -> Dyadic:
-    """1 where the numbers are the same, else 0."""
+    """1 if the numbers are equal, otherwise 0."""
     return of_two("equal", x, y, (), out, options)
 
 
@@ -155,24 +156,24 @@ def relu(x: Number, *, out: Any = None, **options: Any) -> Dyadic:
 
 
 def relu_gradient(g: Number, x: Number, *, out: Any = None, **options: Any) -> Dyadic:
-    """The gradient of the result of relu(x) if x is above 0; else 0."""
+    """The gradient of the result of relu(x) where x is above 0; otherwise 0."""
     return of_two("relu_gradient", g, x, (), out, options)
 
 
 def requantise(x: Number, target: int, *, bits: int = 8, unsigned: bool = False, out: Any = None, **options: Any) -> Dyadic:
-    """The numbers at another scale, clipped to so many bits."""
+    """The numbers at another scale, clipped to a number of bits."""
     return of_one("requantise", x, "requantise", (target, bits, not unsigned), out, options)
 
 
 def gradient(g: Number, x: Number, target: int, *, bits: int = 8, unsigned: bool = False, out: Any = None, **options: Any) -> Dyadic:
-    """What comes back to the result of requantise(x, ...), where x was not clipped; else 0."""
+    """The gradient of the result of requantise(x, ...) where x was not clipped; otherwise 0."""
     call = Call("gradient", **options)
     plan, _ = call.plan("requantise", x[1], target, bits, not unsigned)
     return Dyadic(call.each("gradient", plan, [call.mantissas(g[0]), call.mantissas(x[0])], out), g[1])
 
 
 def from_real(x: Any, target: int, *, bits: Optional[int] = None, unsigned: bool = False, out: Any = None, **options: Any) -> Dyadic:
-    """Numbers in fp32 or fp64 at a scale, rounded and clipped to so many bits (those of the accumulator)."""
+    """Numbers in fp32 or fp64 at a scale, rounded and clipped to a number of bits (by default those of the accumulator)."""
     call, numbers = Call("from_real", **options), np.asarray(x)
     if numbers.dtype not in (np.float32, np.float64):
         raise TypeError(f"dyadic.from_real is from fp32 or fp64, not {numbers.dtype}")
@@ -244,13 +245,13 @@ def onto(x: Number, y: Number, c: Any) -> Optional[Number]:
 
 
 def matmul(x: Number, y: Number, q: int = 0, *, c: Any = None, out: Any = None, **options: Any) -> Dyadic:
-    """The product of two matrices of int8, int16, int32 or int64, shifted to the right by q; of vectors, dot. c, mantissas of the
-    accumulator's type at the scale of the products, is added to it before."""
+    """The product of two matrices of int8, int16, int32 or int64, shifted to the right by q; for vectors it is dot. c contains mantissas of
+    the accumulator's type at the scale of the products, which are added before the shift."""
     return product("matmul", x, y, onto(x, y, c), q, out, options)
 
 
 def dot(x: Number, y: Number, q: int = 0, *, c: Any = None, **options: Any) -> Dyadic:
-    """The sum of products of two vectors, shifted to the right by q; c is added to it before."""
+    """The sum of products of two vectors, shifted to the right by q; c is added before the shift."""
     return product("dot", x, y, onto(x, y, c), q, None, options)
 
 
@@ -260,7 +261,7 @@ def affine(w: Number, x: Number, b: Number, q: int = 0, *, out: Any = None, **op
 
 
 def mse(x: Number, y: Number, p: int = 0, **options: Any) -> Dyadic:
-    """The mean of squared differences, with p bits more."""
+    """The mean of squared differences, with p more bits."""
     call = Call("mse", **options)
     left, right = (call.mantissas(one[0]).reshape(-1) for one in (x, y))
     if left.size != right.size or not left.size:

@@ -2,8 +2,8 @@
 silu_mul, gelu_mul, swiglu, geglu, rope, sort, top_k, argmax, attention, cross_entropy, embedding_bag, average_pool, convolution,
 steps of sgd and adam, and gradients of the norms, gates, softmax, cross_entropy, rope, attention, pools, convolutions and bags.
 
-Arrays of numpy in and out, of float32 and narrower types. Each line has one written order that depends on its length alone,
-so a batch has the bits of its rows. detcheck-kernels(7) has the operations, and what det promises of them.
+Operands and results are arrays of numpy, of float32 and narrower types. The order of additions in a line depends only on the length
+of the line, so each row of a batch has the same bits as alone. detcheck-kernels(7) describes the operations.
 """
 
 from __future__ import annotations
@@ -95,12 +95,12 @@ def _along_gradient(name: str, which: int, x: Any, g: Any, weight: Any, axis: Op
 
 
 def rms_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
-    """The gradient of rms_norm with respect to x, of that of its result, g."""
+    """The gradient of rms_norm with respect to x; g is the gradient of its result."""
     return _along_gradient("rms_norm_gradient", RMS, x, g, weight, axis, epsilon, out)
 
 
 def layer_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-5, out: Any = None) -> Any:
-    """The gradient of layer_norm with respect to x, of that of its result, g."""
+    """The gradient of layer_norm with respect to x; g is the gradient of its result."""
     return _along_gradient("layer_norm_gradient", LAYER, x, g, weight, axis, epsilon, out)
 
 
@@ -128,19 +128,19 @@ def batch_norm(x: Any, weight: Any = None, bias: Any = None, *, epsilon: float =
 
 
 def l2_norm_gradient(x: Any, g: Any, weight: Any = None, *, axis: Optional[int] = -1, epsilon: float = 1e-12, out: Any = None) -> Any:
-    """The gradient of l2_norm with respect to x, of that of its result, g."""
+    """The gradient of l2_norm with respect to x; g is the gradient of its result."""
     return _along_gradient("l2_norm_gradient", L2, x, g, weight, axis, epsilon, out)
 
 
 def group_norm_gradient(x: Any, g: Any, groups: int, weight: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
-    """The gradient of group_norm with respect to x, of that of its result, g."""
+    """The gradient of group_norm with respect to x; g is the gradient of its result."""
     count = whole_number("groups=", groups, 1, sys.maxsize)
     return _norm_gradient("group_norm_gradient", "detmath_group_norm_gradient", _channels("group_norm_gradient", x), g, weight, 1, [],
                           [ctypes.c_size_t(count), _epsilon(epsilon)], out)
 
 
 def batch_norm_gradient(x: Any, g: Any, weight: Any = None, *, epsilon: float = 1e-5, out: Any = None) -> Any:
-    """The gradient of batch_norm with respect to x, of that of its result, g."""
+    """The gradient of batch_norm with respect to x; g is the gradient of its result."""
     return _norm_gradient("batch_norm_gradient", "detmath_batch_norm_gradient", _channels("batch_norm_gradient", x), g, weight, 1, [],
                           [_epsilon(epsilon)], out)
 
@@ -161,29 +161,29 @@ def _along_weight_gradient(name: str, which: int, x: Any, g: Any, axis: Optional
 
 
 def rms_norm_weight_gradient(x: Any, g: Any, *, axis: Optional[int] = -1, epsilon: float = 1e-5) -> Any:
-    """The gradients of rms_norm with respect to its weight and its bias, of that of its result, g."""
+    """The gradients of rms_norm with respect to its weight and its bias; g is the gradient of its result."""
     return _along_weight_gradient("rms_norm_weight_gradient", RMS, x, g, axis, epsilon)
 
 
 def layer_norm_weight_gradient(x: Any, g: Any, *, axis: Optional[int] = -1, epsilon: float = 1e-5) -> Any:
-    """The gradients of layer_norm with respect to its weight and its bias, of that of its result, g."""
+    """The gradients of layer_norm with respect to its weight and its bias; g is the gradient of its result."""
     return _along_weight_gradient("layer_norm_weight_gradient", LAYER, x, g, axis, epsilon)
 
 
 def l2_norm_weight_gradient(x: Any, g: Any, *, axis: Optional[int] = -1, epsilon: float = 1e-12) -> Any:
-    """The gradients of l2_norm with respect to its weight and its bias, of that of its result, g."""
+    """The gradients of l2_norm with respect to its weight and its bias; g is the gradient of its result."""
     return _along_weight_gradient("l2_norm_weight_gradient", L2, x, g, axis, epsilon)
 
 
 def group_norm_weight_gradient(x: Any, g: Any, groups: int, *, epsilon: float = 1e-5) -> Any:
-    """The gradients of group_norm with respect to its weight and its bias, of that of its result, g."""
+    """The gradients of group_norm with respect to its weight and its bias; g is the gradient of its result."""
     count = whole_number("groups=", groups, 1, sys.maxsize)
     return _weight_gradient("group_norm_weight_gradient", "detmath_group_norm_weight_gradient",
                             np.shape(_channels("group_norm_weight_gradient", x))[1], x, g, [], [ctypes.c_size_t(count), _epsilon(epsilon)])
 
 
 def batch_norm_weight_gradient(x: Any, g: Any, *, epsilon: float = 1e-5) -> Any:
-    """The gradients of batch_norm with respect to its weight and its bias, of that of its result, g."""
+    """The gradients of batch_norm with respect to its weight and its bias; g is the gradient of its result."""
     return _weight_gradient("batch_norm_weight_gradient", "detmath_batch_norm_weight_gradient",
                             np.shape(_channels("batch_norm_weight_gradient", x))[1], x, g, [], [_epsilon(epsilon)])
 
@@ -235,12 +235,12 @@ def _halves(name: str, which: int, x: Any, axis: int, reverse: bool, out: Any) -
 
 
 def swiglu(x: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) -> Any:
-    """silu of the first half of each line times the second one, or where reverse= the other way round."""
+    """silu of the first half of each line times the second half; with reverse=, silu of the second half times the first."""
     return _halves("swiglu", 0, x, axis, reverse, out)
 
 
 def geglu(x: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = False, out: Any = None) -> Any:
-    """gelu of the first half of each line times the second one, or where reverse= the other way round."""
+    """gelu of the first half of each line times the second half; with reverse=, gelu of the second half times the first."""
     return _halves("geglu", _approximation(approximate), x, axis, reverse, out)
 
 
@@ -253,12 +253,12 @@ def _mul_gradient(name: str, which: int, x: Any, u: Any, g: Any) -> Any:
 
 
 def silu_mul_gradient(x: Any, u: Any, g: Any) -> Any:
-    """The gradients of silu_mul with respect to x and u, of that of its result, g."""
+    """The gradients of silu_mul with respect to x and u; g is the gradient of its result."""
     return _mul_gradient("silu_mul_gradient", 0, x, u, g)
 
 
 def gelu_mul_gradient(x: Any, u: Any, g: Any, *, approximate: str = "none") -> Any:
-    """The gradients of gelu_mul with respect to x and u, of that of its result, g."""
+    """The gradients of gelu_mul with respect to x and u; g is the gradient of its result."""
     return _mul_gradient("gelu_mul_gradient", _approximation(approximate), x, u, g)
 
 
@@ -271,17 +271,17 @@ def _halves_gradient(name: str, which: int, x: Any, g: Any, axis: int, reverse: 
 
 
 def swiglu_gradient(x: Any, g: Any, *, axis: int = -1, reverse: bool = False, out: Any = None) -> Any:
-    """The gradient of swiglu with respect to x, of that of its result, g."""
+    """The gradient of swiglu with respect to x; g is the gradient of its result."""
     return _halves_gradient("swiglu_gradient", 0, x, g, axis, reverse, out)
 
 
 def geglu_gradient(x: Any, g: Any, *, axis: int = -1, approximate: str = "none", reverse: bool = False, out: Any = None) -> Any:
-    """The gradient of geglu with respect to x, of that of its result, g."""
+    """The gradient of geglu with respect to x; g is the gradient of its result."""
     return _halves_gradient("geglu_gradient", _approximation(approximate), x, g, axis, reverse, out)
 
 
 def softmax_gradient(x: Any, g: Any, *, axis: int = -1, out: Any = None) -> Any:
-    """The gradient of a softmax with respect to its operand x, of that of its result, g."""
+    """The gradient of softmax with respect to its operand x; g is the gradient of its result."""
     found = _floats("softmax_gradient", x)
     _have_shapes("softmax_gradient", found.shape, g=g)
     place = np.empty(found.shape, found.dtype) if out is None else place_for("softmax_gradient", out, found.shape, found.dtype)
@@ -310,18 +310,18 @@ def _order(name: str, x: Any, axis: int, kept: Optional[int], falls: bool, wants
 
 
 def sort(x: Any, *, axis: int = -1, reverse: bool = False) -> Any:
-    """The elements of each line from the smallest to the largest, or where reverse= the other way, and their indices: NaN is above
-    all numbers, zeros are equal, and of equal elements that of the lower index comes first."""
+    """The elements of each line from the smallest to the largest, or with reverse= from the largest, and their indices. NaN is larger than
+    all numbers, +0 and -0 are equal, and among equal elements the one with the lowest index comes first."""
     return _order("sort", x, axis, None, reverse, True)
 
 
 def top_k(x: Any, k: int, *, axis: int = -1, reverse: bool = False) -> Any:
-    """The first k elements of each line from the largest, or where reverse= from the smallest, and their indices, as of sort."""
+    """The k largest elements of each line from the largest, or with reverse= the k smallest, and their indices, in the order of sort."""
     return _order("top_k", x, axis, k, not reverse, True)
 
 
 def argmax(x: Any, *, axis: int = -1, reverse: bool = False) -> Any:
-    """The index of the largest element of each line, or where reverse= of the smallest, as of sort."""
+    """The index of the largest element of each line, or with reverse= of the smallest, in the order of sort."""
     return np.squeeze(_order("argmax", x, axis, 1, not reverse, False)[1], axis)
 
 
@@ -396,12 +396,12 @@ def _attention_operands(name: str, operands: Sequence[Any]) -> Any:
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,
               soft_cap: float = 0.0, scale: Optional[float] = None, pages: Any = None, page: int = 16, keys: Optional[int] = None,
               out: Any = None) -> Any:
-    """Softmax of the scaled products of queries and keys, times the values. q is BATCHxHEADSxQUERIESxWIDTH, k and v
-    BATCHxGROUPSxKEYSx..., where GROUPS divides HEADS. The last query stands at the place of the last key. mask is added to the
-    scores, in any shape that broadcasts; slopes are those of ALiBi, one for each head.
+    """Softmax of the scaled products of queries and keys, times the values. q is BATCHxHEADSxQUERIESxWIDTH, k and v are
+    BATCHxGROUPSxKEYSx..., where GROUPS divides HEADS. The last query has the position of the last key. mask is added to the scores, in
+    any shape that broadcasts; slopes are those of ALiBi, one for each head.
 
-    With pages=, k and v are a pool of pages of `page` places each: pages[b, i] is the number of the page that has the keys from
-    i page on of batch b, of which there are `keys` (all places of its pages); a pool of one batch serves all."""
+    With pages=, k and v are a pool of pages with `page` keys each. pages[b, i] is the index of the page with the keys i page, i page + 1
+    and so on of batch b. Each batch has `keys` keys (by default all of its pages). All batches may share one pool."""
     found = _attention_operands("attention", (q, k, v))
     if pages is None and keys is not None:
         raise ValueError("keys= is how many keys lie in pages=, which is not there")
@@ -415,7 +415,7 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, slopes: Any = None, c
 
 def attention_gradient(q: Any, k: Any, v: Any, g: Any, *, mask: Any = None, slopes: Any = None, causal: bool = False, window: int = 0,
                        soft_cap: float = 0.0, scale: Optional[float] = None) -> Any:
-    """The gradients of attention with respect to q, k and v, of that of its result, g."""
+    """The gradients of attention with respect to q, k and v; g is the gradient of its result."""
     found = _attention_operands("attention_gradient", (q, k, v, g))
     _attention_shapes(found[:3], False, slopes)
     places = [np.empty(one.shape, one.dtype) for one in found[:3]]
@@ -425,8 +425,8 @@ def attention_gradient(q: Any, k: Any, v: Any, g: Any, *, mask: Any = None, slop
 
 def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, rotary: Optional[int] = None,
          interleaved: bool = False, out: Any = None) -> Any:
-    """x turned by its positions along the last axis: pair i of the first `rotary` elements (all of them) by
-    position base^(-2i/rotary) / factor. `positions` has whole numbers, and broadcasts to x's shape without the last axis."""
+    """Rotates x by its positions along the last axis: pair i of the first `rotary` elements (all of them) by the angle
+    position base^(-2i/rotary) / factor. `positions` has integers, and broadcasts to x's shape without the last axis."""
     found = np.asarray(x)
     if found.dtype.kind in "iub" or found.dtype == np.float64:
         raise TypeError(f"rope wants an array of float32 or a narrower type of floating point, not {found.dtype}")
@@ -488,8 +488,9 @@ class _CrossEntropyOptions(ctypes.Structure):
 
 def cross_entropy(x: Any, target: Any, *, axis: int = -1, smoothing: float = 0.0, ignore_index: int = -100,
                   reduction: str = "none", weight: Any = None, out: Any = None) -> Any:
-    """The cross entropy of each line along the axis and its target, a class from 0 on, with label smoothing and a weight for each class;
-    or where reduction= says so their "sum" or "mean". Lines whose target is ignore_index have no loss; a target that is no class makes NaN."""
+    """The cross entropy of each line along the axis and its target, which is the index of a class, with label smoothing and a weight for
+    each class; reduction= selects their "sum" or "mean". Lines whose target is ignore_index have no loss. If a target is not the index of
+    a class, the result is NaN."""
     found, reductions = _floats("cross_entropy", x), ("none", "sum", "mean")
     if reduction not in reductions:
         raise ValueError(f"reduction is 'none', 'sum' or 'mean', not {reduction!r}")
@@ -535,7 +536,7 @@ def cross_entropy_gradient(x: Any, target: Any, gradient: Any = 1.0, *, axis: in
 
 
 def rope_gradient(g: Any, positions: Any, **options: Any) -> Any:
-    """The gradient of rope with respect to x, of that of its result: g turned back."""
+    """The gradient of rope with respect to x: g, the gradient of its result, rotated by the negative angles."""
     return rope(g, -np.asarray(positions), **options)
 
 
@@ -578,9 +579,9 @@ def _two_dimensional(name: str, what: str, x: Any) -> Any:
 
 def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None, offsets: Any = None,
                   out: Any = None) -> Any:
-    """For each row of indices the sum, mean or maximum ("max") of these rows of the table, of a sum each times its weight; or with
-    offsets, of one dimension as the indices, for those from each offset to the next. An index that is padding_index stands for no
-    row; one that is no row makes NaN."""
+    """For each row of indices, the sum, mean or maximum ("max") of the rows of the table with these indices; a sum may have a weight for
+    each index. With offsets, the indices have one dimension, and a bag has the indices from its offset to the next one. padding_index
+    stands for no row. If the table has no row of another index, the result is NaN."""
     found, which = _two_dimensional("embedding_bag", "a table", table), _mode(mode, weights, ("sum", "mean", "max"))
     bags, count, _kept = _bags("embedding_bag", indices, offsets, weights, padding_index)
     shape = (count, found.shape[1])
@@ -593,7 +594,7 @@ def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any 
 
 def embedding_bag_gradient(indices: Any, g: Any, rows: int, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None,
                            offsets: Any = None, out: Any = None) -> Any:
-    """The gradient of embedding_bag with respect to its table of so many rows, of that of its result, g: of a sum or a mean."""
+    """The gradient of embedding_bag with respect to its table, which has `rows` rows, for a sum or a mean; g is the gradient of its result."""
     found, which = _two_dimensional("embedding_bag_gradient", "a gradient", g), _mode(mode, weights, ("sum", "mean"))
     bags, count, _kept = _bags("embedding_bag_gradient", indices, offsets, weights, padding_index)
     if count != found.shape[0]:
@@ -608,7 +609,7 @@ def embedding_bag_gradient(indices: Any, g: Any, rows: int, *, mode: str = "mean
 
 def embedding_bag_weight_gradient(table: Any, indices: Any, g: Any, *, padding_index: Optional[int] = None, offsets: Any = None,
                                   out: Any = None) -> Any:
-    """The gradient of a sum of embedding_bag with respect to its weights, of that of its result, g."""
+    """The gradient of embedding_bag, for a sum, with respect to its weights; g is the gradient of its result."""
     found, slopes = (_two_dimensional("embedding_bag_weight_gradient", what, one) for what, one in (("a table", table), ("a gradient", g)))
     bags, count, _kept = _bags("embedding_bag_weight_gradient", indices, offsets, None, padding_index)
     if slopes.shape[0] != count:
@@ -649,7 +650,7 @@ def _count(name: str, extent: int, row: Any, ceil: bool) -> int:
 
 def average_pool(x: Any, window: Any, *, stride: Any = None, padding: Any = 0, count_include_pad: bool = False, ceil_mode: bool = False,
                  out: Any = None) -> Any:
-    """Means of windows of x, SAMPLESxCHANNELSx..., of so many elements along each axis; side by side where there is no stride."""
+    """Means of windows of x, SAMPLESxCHANNELSx..., with `window` elements along each axis; by default they lie side by side."""
     found = _floats("average_pool", x)
     taps = [window] * max(found.ndim - 2, 1) if np.ndim(window) == 0 else list(window)
     windows, rows = _windows("average_pool", found, taps, taps if stride is None else stride, padding, 1)
@@ -664,7 +665,7 @@ def average_pool(x: Any, window: Any, *, stride: Any = None, padding: Any = 0, c
 
 def average_pool_gradient(g: Any, shape: Sequence[int], window: Any, *, stride: Any = None, padding: Any = 0, count_include_pad: bool = False,
                           ceil_mode: bool = False, out: Any = None) -> Any:
-    """The gradient of average_pool with respect to x, of that shape, of that of its result, g."""
+    """The gradient of average_pool with respect to x, which has that shape; g is the gradient of its result."""
     found, extents = _floats("average_pool_gradient", g), tuple(whole_number("shape", one, 0, sys.maxsize) for one in shape)
     taps = [window] * max(found.ndim - 2, 1) if np.ndim(window) == 0 else list(window)
     windows, rows = _windows("average_pool_gradient", found, taps, taps if stride is None else stride, padding, 1)
@@ -694,7 +695,7 @@ def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, paddi
 
 
 def convolution_gradient(x: Any, weight: Any, g: Any, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Any:
-    """The gradients of a convolution with respect to x, its weight and its bias, of that of its result, g."""
+    """The gradients of convolution with respect to x, its weight and its bias; g is the gradient of its result."""
     found, given = _floats("convolution_gradient", x), np.asarray(weight)
     if found.ndim < 3 or given.ndim != found.ndim or np.ndim(g) != found.ndim:
         raise ValueError("convolution_gradient wants arrays of SAMPLESxCHANNELSx..., and a weight of as many dimensions")
@@ -730,7 +731,7 @@ def _rate(name: str, value: float, most: float = math.inf) -> Any:
 
 def sgd(parameter: Any, gradient: Any, velocity: Any = None, *, learning_rate: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
         weight_decay: float = 0.0, nesterov: bool = False, step: int = 2) -> Any:
-    """The new parameter and velocity of a step of gradient descent; the velocity is that of the first step where it is None."""
+    """The new parameter and velocity after a step of gradient descent. In the first step the velocity is None."""
     rates = _Sgd(_rate("learning_rate", learning_rate), _rate("momentum", momentum), _rate("dampening", dampening, 1),
                  _rate("weight_decay", weight_decay), nesterov, step == 1 or velocity is None)
     kept = np.zeros(np.shape(parameter), np.asarray(parameter).dtype) if velocity is None else velocity
@@ -759,7 +760,7 @@ def _adam(name: str, decoupled: bool, arrays: Sequence[Any], rates: Sequence[Any
 
 def adam(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, learning_rate: float = 1e-3, beta1: float = 0.9,
          beta2: float = 0.999, epsilon: float = 1e-8, weight_decay: float = 0.0) -> Any:
-    """The new parameter, mean and mean of squares of a step of Adam; the decay is added to the gradient."""
+    """The new parameter, mean and mean of squares after a step of Adam; the decay is added to the gradient."""
     below_one = float(np.nextafter(np.float32(1), np.float32(0)))
     return _adam("adam", False, (parameter, gradient, mean, square), [
         _rate("learning_rate", learning_rate), _rate("beta1", beta1, below_one), _rate("beta2", beta2, below_one), _epsilon(epsilon),
@@ -768,7 +769,7 @@ def adam(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, le
 
 def adamw(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, learning_rate: float = 1e-3, beta1: float = 0.9,
           beta2: float = 0.999, epsilon: float = 1e-8, weight_decay: float = 0.01) -> Any:
-    """The same of AdamW, where the parameter itself decays."""
+    """The same for AdamW, in which the parameter itself decays."""
     below_one = float(np.nextafter(np.float32(1), np.float32(0)))
     return _adam("adamw", True, (parameter, gradient, mean, square), [
         _rate("learning_rate", learning_rate), _rate("beta1", beta1, below_one), _rate("beta2", beta2, below_one), _epsilon(epsilon),

@@ -1,7 +1,7 @@
 """Blocks of 32 numbers that share a scale (detcheck-mx(7)), for numpy: mx.quantise(x), mx.dequantise(blocks).
 
-Elements and scales are arrays of ml_dtypes, or codes as unsigned bytes where it is not there. Arrays in one piece whose
-blocks lie along the last axis are not copied.
+Elements and scales are arrays of ml_dtypes, or codes as unsigned bytes if ml_dtypes is not installed. Contiguous arrays whose blocks
+lie along the last axis are not copied.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Blocks(NamedTuple):
 
 
 def profiles() -> Any:
-    """The names of the ways to find scales."""
+    """The names of the rules for scales."""
     return names_of("detmath_mx_profile_name")
 
 
@@ -80,7 +80,7 @@ def shapes(x: Any, axis: int) -> Tuple[int, Tuple[int, ...]]:
 
 def quantise(x: Any, to: str = "mxfp8_e4m3", *, axis: int = -1, profile: str = "ocp", rounding: str = "nearest-even",
              random: Any = None, random_bits: int = 0, out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Blocks:
-    """Numbers in fp32, fp16 or bf16 as blocks along an axis. Stochastic rounding takes random= (unsigned 32-bit integers, of
+    """Converts numbers in fp32, fp16 or bf16 to blocks along an axis. Stochastic rounding needs random= (unsigned 32-bit integers, of
     random_bits bits each). out= is a pair of arrays, for elements and scales."""
     source = np.asarray(x)
     if format_name(source.dtype) not in ("fp32", "fp16", "bf16"):
@@ -116,7 +116,7 @@ def format_of(elements: Any) -> str:
 
 def dequantise(blocks: Tuple[Any, Any], to: Any = "fp32", *, format: Optional[str] = None, axis: int = -1, rounding: str = "nearest-even",
                random: Any = None, random_bits: int = 0, out: Any = None, threads: Optional[int] = None) -> Any:
-    """The numbers of blocks, in fp32, fp16 or bf16; overflow is infinity. format= says what codes in plain bytes are."""
+    """Converts blocks to numbers in fp32, fp16 or bf16; an overflow becomes infinity. format= names the format of codes in plain bytes."""
     elements, scales = (np.asarray(one) for one in blocks)
     if format_name(to) not in ("fp32", "fp16", "bf16"):
         raise TypeError(f"mx.dequantise is to fp32, fp16 or bf16, not {to}")

@@ -1,5 +1,5 @@
-"""Orders of additions (detcheck-order(7)) for numpy: order.load("numpy.order").sum(x) has the bits of the library that it was
-revealed in.
+"""Orders of additions (detcheck-order(7)) for numpy: order.load("numpy.order").sum(x) returns the bits of the library in which the
+order was found.
 
     from detcheck import order
     pairwise = order.reveal("sum", numpy.sum, lengths="1:300")
@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
 
 
 class Order:
-    """The order, and the arithmetic, in which something is summed. `document` is what detcheck-order(7) describes."""
+    """The order and the arithmetic in which a sum is computed. `document` is described in detcheck-order(7)."""
 
     def __init__(self, document: Dict[str, Any], report: Optional[Dict[str, Any]] = None) -> None:
         text, error = json.dumps(document).encode(), Said()
@@ -87,7 +87,7 @@ class Order:
 
     @property
     def operation(self) -> str:
-        """In which it was found; it computes all others, too."""
+        """The operation in which the order was found; the order can compute all others, too."""
         return self._text("operation")
 
     @property
@@ -101,20 +101,21 @@ class Order:
 
     @property
     def hash(self) -> str:
-        """The order_hash by which policies and reports name it."""
+        """The order_hash, by which policies and reports name the order."""
         return self._text("hash")
 
     @property
     def revealed(self) -> Optional[bool]:
-        """Whether replay proved each length, for a result of reveal(); not known for a document."""
+        """For a result of reveal(): whether the order returned the same bits as the function for all random arrays, at each length. Not
+        known for a document."""
         return None if self.report is None else self.report["revealed"] == self.report["inputs"]["count"]
 
     def knows(self, terms: int) -> bool:
-        """Whether it is known for so many terms."""
+        """Whether the order is known for this number of terms."""
         return 0 <= terms <= sys.maxsize and bool(_library().detmath_order_knows(ctypes.c_void_p(self._handle), ctypes.c_size_t(terms)))
 
     def words(self) -> str:
-        """The rule, the arithmetic of its nodes and what is open, with a drawing of a short sum."""
+        """The rule, the arithmetic of its nodes and open questions, with a drawing of a short sum."""
         length = _library().detmath_order_words(ctypes.c_void_p(self._handle), None, ctypes.c_size_t(0))
         text = ctypes.create_string_buffer(length + 1)
         _library().detmath_order_words(ctypes.c_void_p(self._handle), text, ctypes.c_size_t(length + 1))
@@ -126,7 +127,7 @@ class Order:
         return f"<order {self.hash} of {self.operation} in {self.format}>"
 
     def compare(self, other: "Order") -> Comparison:
-        """The differences of this order (A) and another (B): nodes, and the first addition that only one of them has."""
+        """The differences between this order (A) and another one (B): nodes, and the first addition that only one of them has."""
         error, same, text = Said(), ctypes.c_int(), ctypes.create_string_buffer(1 << 16)
         _library().detmath_order_compare(ctypes.c_void_p(self._handle), ctypes.c_void_p(other._handle), text,
                                          ctypes.c_size_t(len(text)), ctypes.byref(same), ctypes.byref(error))
@@ -178,7 +179,7 @@ class Order:
         return self._along("sum", [x], axis, out, threads)
 
     def mean(self, x: Any, *, axis: Optional[int] = None, out: Any = None, threads: Optional[int] = None) -> Any:
-        """The mean, scaled as the order has it; the sum is divided by the number of terms where it says nothing of that."""
+        """The mean, scaled as the order says; if it does not say how, the sum is divided by the number of terms."""
         return self._along("mean", [x], axis, out, threads)
 
     def dot(self, x: Any, y: Any, *, axis: int = -1, out: Any = None, threads: Optional[int] = None) -> Any:
@@ -198,7 +199,7 @@ class Order:
 
 
 def load(source: Any) -> Order:
-    """An order of a file, or of a document as a mapping."""
+    """Reads an order from a file, or from a document as a mapping."""
     if isinstance(source, Order):
         return source
     document = source if isinstance(source, dict) else json.loads(Path(source).read_text(encoding="utf-8"))
@@ -206,14 +207,14 @@ def load(source: Any) -> Order:
 
 
 def compare(a: Any, b: Any) -> Comparison:
-    """The differences of two orders: files, documents, or results of load() and reveal()."""
+    """The differences between two orders: files, documents, or results of load() and reveal()."""
     return load(a).compare(load(b))
 
 
 def reveal(operation: str, implementation: Union[str, Callable[..., Any]], **given: Any) -> Order:
-    """The order of a function of Python, or of what the program knows by name: detcheck-reveal(1). Keywords are its options:
-    lengths="1:300", format="fp64", arrays=1000, shape=(4, 64, 4). ValueError where none was found; .revealed says whether each
-    length was proven, and .report has the rest."""
+    """Finds the order of a function of Python, or of an implementation that the program knows by name: detcheck-reveal(1). Keywords are
+    its options: lengths="1:300", format="fp64", arrays=1000, shape=(4, 64, 4). Raises ValueError if no order was found. .revealed is
+    whether each length was confirmed, and .report is the full report."""
     from ._commands import call
     if "output" in given or "json" in given:
         raise TypeError("reveal gives the order; its save() writes it")

@@ -1,6 +1,6 @@
 """Blocks as bytes (detcheck-quantisers(7)), for numpy: packed.quantise(x, "q4_0", "llama-cpp"), packed.dequantise(data, "q4_0").
 
-The program computes: each call runs it, on some thousand numbers at a time.
+The program computes them: each call runs the program several times, on some thousand numbers at a time.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def blocks_of(data: Any, layout: str) -> Any:
 
 
 def quantise(x: Any, layout: str, quantiser: str = "maximum", *, tensor_scale: float = 1.0) -> Any:
-    """The blocks of an array of float32 or float16, in its order: bytes, a line for each block."""
+    """The blocks of an array of float32 or float16, in its order: bytes, with a line for each block."""
     numbers, (count, size) = numbers_of(x, layout), size_of(layout)
     made, step = np.empty((len(numbers), size), np.uint8), max(1, NUMBERS // count)
     for at in range(0, len(numbers), step):
@@ -73,7 +73,7 @@ def quantise(x: Any, layout: str, quantiser: str = "maximum", *, tensor_scale: f
 
 
 def nearest(x: Any, data: Any, layout: str, *, tensor_scale: float = 1.0) -> Any:
-    """Blocks with the scales of `data`, and for each number of x the nearest code."""
+    """Blocks with the scales of `data`, and with the nearest code for each number of x."""
     numbers, given, (count, size) = numbers_of(x, layout), blocks_of(data, layout), size_of(layout)
     if len(numbers) != len(given):
         raise ValueError(f"{len(numbers):,} blocks of numbers go with as many blocks of bytes, not {len(given):,}")
@@ -86,7 +86,7 @@ def nearest(x: Any, data: Any, layout: str, *, tensor_scale: float = 1.0) -> Any
 
 
 def dequantise(data: Any, layout: str, *, tensor_scale: float = 1.0) -> Any:
-    """The numbers that blocks stand for, rounded once to float32: a line for each block."""
+    """The numbers of blocks, rounded once to float32: a line for each block."""
     given, (count, _) = blocks_of(data, layout), size_of(layout)
     made, step = np.empty((len(given), count), np.uint32), max(1, NUMBERS // count)
     for at in range(0, len(given), step):

@@ -1,5 +1,5 @@
-"""What pytest gets: the fixtures special_inputs and hard_inputs, and the marker detcheck_exhaustive for long tests, which
-run with --detcheck-exhaustive only. The assertions are detcheck.assert_max_ulp and its like."""
+"""The plug-in for pytest: the fixtures special_inputs and hard_inputs, and the marker detcheck_exhaustive for long tests, which run
+only with --detcheck-exhaustive. The assertions are detcheck.assert_max_ulp and so on."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def special_inputs() -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def hard_inputs() -> Callable[..., Any]:
-    """hard_inputs("exp", "fp32"): inputs whose results lie next to where the rounding changes."""
+    """hard_inputs("exp", "fp32"): inputs whose exact results are nearest to a number at which the rounding changes."""
     import detcheck
     return detcheck.hard_inputs

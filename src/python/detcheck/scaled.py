@@ -1,13 +1,15 @@
-"""Scaled arrays (detcheck-scaled(7)), for numpy: data in a narrow format or fp32, and scales beside them; they mean data * scale.
+"""Scaled arrays (detcheck-scaled(7)), for numpy: data in a narrow format or fp32, and scales; a pair stands for data * scale.
 
     x = scaled.Scaled(data, numpy.float32(0.25))
     y = scaled.matmul(x, w, to="fp16")          # Scaled(data=..., scale=...)
 
-An operand is such a pair, or an array alone, whose scale is 1. Scales are fp32, or int32 for powers of two (n is 2^n): one, or
-an array of them, matched with the data from the last dimension backwards; along each there is one scale for all, one for each,
-or one for each block. Operands broadcast. Results are in the format of the first operand or in to=, by the rules of profile=
-(detcheck-casts(7)) for what that does not hold; out= is a pair of arrays, data and scales. Strides are taken as they are:
-nothing is copied. threads= changes no bit.
+An operand is such a pair, or an array alone, whose scale is 1. Scales are fp32, or int32 for powers of two (n stands for 2^n). There is
+one scale, or an array of them, whose dimensions match those of the data from the last one backwards. Along each dimension there is
+one scale for all elements, one for each, or one for each block. Operands broadcast.
+
+Results have the format of the first operand or of to=. profile= selects the rules for values that are not in this format
+(detcheck-casts(7)). out= is a pair of arrays, data and scales. Arrays of any strides are used without a copy. threads= does not change
+the bits.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ OPERANDS = ("first", "second")
 
 
 class Scaled(NamedTuple):
-    """Data, and their scales; None is 1."""
+    """Data, and their scales; None stands for 1."""
 
     data: Any
     scale: Any = None
@@ -212,14 +214,14 @@ gelu_gradient, exp_gradient = of_two("gelu_gradient", "y gelu'(x)"), of_two("exp
 
 def mul(x: Operand, y: Operand, *, scalar: str = "scale", to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
         threads: Optional[int] = None) -> Scaled:
-    """x y. A scalar, an operand without dimensions or of one element beside more, goes into the scale, and the data of the other stay;
-    with scalar="data" it is multiplied into them."""
+    """x y. If one operand is a scalar (an operand without dimensions, or one element beside more), it is multiplied into the scale, and the
+    data of the other operand stay; with scalar="data" it is multiplied into the data."""
     name = ("mul", "mul_data")[pick(("scale", "data"), scalar, "place for a scalar")]
     return each(name, [operand("mul", x), operand("mul", y)], to, profile, "fp32", out, threads)
 
 
 def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", out: Optional[Any] = None) -> Scaled:
-    """x at other scales, which broadcast over it as they like. out= is an array for the data."""
+    """x at other scales, which broadcast with x. out= is an array for the data."""
     side, places = operand("rescale", x), np.asarray(scale, None if hasattr(scale, "dtype") else np.float32)
     made = result("rescale", [side], side.data.shape, places.shape, to, None if out is None else (out, places.copy()), places.dtype)
     made.scale[...] = places.reshape(made.scale.shape)
@@ -229,9 +231,8 @@ def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", ou
 
 def rebalance(x: Operand, *, by: str = "maximum", margin: int = 0, scales: Optional[Shape] = None, to: Any = None, profile: str = "ieee",
               out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """x at scales that fit the data: by their maximum, or by the least squared error, and by margin= more powers of two where the data
-    are not all 0. scales= is the shape of the scales, along each
-    dimension those of x or a multiple."""
+    """x at scales that fit the data: by their maximum, or by the least squared error, and by margin= more powers of two if the data are not
+    all 0. scales= is the shape of the scales; each extent is that of the scales of x, or a multiple."""
     side = operand("rebalance", x)
     made = result("rebalance", [side], side.data.shape, side.places(side.data.ndim) if scales is None else scales, to, out)
     call("rebalance", "rebalance_by", made, side, pick(TARGETS, by, "target"),
@@ -275,19 +276,19 @@ def sum(x: Operand, *, axis: Optional[int] = None, static: Static = "unit", keep
 
 def mean(x: Operand, *, axis: Optional[int] = None, keepdims: bool = False, to: Any = None, profile: str = "ieee",
          out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """The mean along an axis, or of all, at the scale of x."""
+    """The mean along an axis, or of all elements, at the scale of x."""
     return along("mean", x, axis, keepdims, [], to, profile, out)
 
 
 def reduce_max(x: Operand, *, axis: Optional[int] = None, keepdims: bool = False, to: Any = None, profile: str = "ieee",
                out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """The largest value along an axis, or of all."""
+    """The largest value along an axis, or of all elements."""
     return along("reduce_max", x, axis, keepdims, [], to, profile, out)
 
 
 def softmax(x: Operand, *, axis: int = -1, compute: str = "fp32", to: Any = None, profile: str = "ieee",
             out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """softmax along an axis, along which the scales of x are one; the result has a scale for each line."""
+    """softmax along an axis, along which x has one scale; the result has a scale for each line."""
     side = operand("softmax", x)
     place = axis_of("softmax", side, axis) % side.data.ndim
     scales = [1 if at == place else extent for at, extent in enumerate(side.data.shape)]
@@ -308,13 +309,13 @@ def line_gradient(name: str, symbol: str, x: Operand, g: Operand, axis: Optional
 
 def softmax_gradient(x: Operand, g: Operand, *, axis: int = -1, to: Any = None, profile: str = "ieee",
                      out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """The gradient of x if g is that of softmax(x)."""
+    """The gradient of x, where g is the gradient of softmax(x)."""
     return line_gradient("softmax_gradient", "softmax_gradient", x, g, axis, to, profile, out)
 
 
 def reduce_max_gradient(x: Operand, g: Operand, *, axis: Optional[int] = None, to: Any = None, profile: str = "ieee",
                         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """The gradient of x if g, whose extent along the axis is 1, is that of the largest value."""
+    """The gradient of x, where g, whose extent along the axis is 1, is the gradient of the largest value."""
     return line_gradient("reduce_max_gradient", "max_gradient", x, g, axis, to, profile, out)
 
 
@@ -337,7 +338,7 @@ def products(name: str, symbol: str, sides: List[Side], shape: Sequence[int], sc
 
 def matmul(x: Operand, y: Operand, *, static: Static = "unit", to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
            threads: Optional[int] = None) -> Scaled:
-    """The product of matrices in the last two dimensions, the others broadcast; static= as of sum."""
+    """The product of matrices in the last two dimensions; the others broadcast. static= has the values that it has for sum."""
     sides = [operand("matmul", one) for one in (x, y)]
     a, b = (one.data.shape for one in sides)
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
@@ -350,8 +351,8 @@ def matmul(x: Operand, y: Operand, *, static: Static = "unit", to: Any = None, p
 
 def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Optional[Shape] = None, static: Static = "unit", to: Any = None,
                     profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
-    """The gradient of the first or the second factor of matmul, whose other factor is `other`, if g is that of the product. shape=
-    is that of the factor, where dimensions before the last two broadcast."""
+    """The gradient of the first or the second factor of matmul, where `other` is the other factor and g the gradient of the product.
+    shape= is the shape of the factor, if dimensions before the last two broadcast."""
     name, first = "matmul_gradient", pick(OPERANDS, of, "operand") == 0
     sides = [operand(name, one) for one in (other, g)]
     a, b = (one.data.shape for one in sides)
@@ -367,7 +368,7 @@ def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Opt
 
 def mul_gradient(other: Operand, g: Operand, *, shape: Optional[Shape] = None, static: Static = "unit", to: Any = None, profile: str = "ieee",
                  out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """What comes back to a factor of mul in the shape of that factor, whose other factor is `other`, where g comes back to the product:
+    """The gradient of a factor of mul in the shape of that factor, where `other` is the other factor and g the gradient of the product:
     products, summed along the dimensions in which the factor broadcast."""
     sides = [operand("mul_gradient", one) for one in (other, g)]
     shape = np.broadcast_shapes(*(one.data.shape for one in sides)) if shape is None else tuple(shape)
@@ -389,8 +390,8 @@ def windows_of(spatial: int, stride: Any, padding: Any, dilation: Any) -> Any:
 
 def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, static: Static = "unit",
                 to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
-    """x (images, channels, axes) convolved with w (outputs, channels in a group, taps), as networks do it; stride, padding and dilation are
-    numbers, or tuples with one for each axis."""
+    """x (images, channels, axes) convolved with w (outputs, channels in a group, taps), as in neural networks; stride, padding and dilation
+    are numbers, or tuples with one for each axis."""
     name = "convolution"
     sides = [operand(name, one) for one in (x, w)]
     a, b = (one.data.shape for one in sides)
@@ -409,7 +410,7 @@ def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, di
 def convolution_gradient(other: Operand, g: Operand, shape: Shape, *, of: str = "first", stride: Any = 1, padding: Any = 0, dilation: Any = 1,
                          groups: int = 1, static: Static = "unit", to: Any = None, profile: str = "ieee",
                          out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """The gradient of x (of="first") or w (of="second") of convolution, whose shape is shape=, if g is that of the result."""
+    """The gradient of x (of="first") or of w (of="second") of a convolution, where shape= is its shape and g the gradient of the result."""
     name, first = "convolution_gradient", pick(OPERANDS, of, "operand") == 0
     sides = [operand(name, one) for one in (other, g)]
     left, right = (one.places(len(shape)) for one in sides)

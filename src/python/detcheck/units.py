@@ -1,8 +1,8 @@
-"""What matrix units of GPUs and processors return (detcheck-units(7)), for numpy: units.matmul(a, b, unit="h100").
+"""The results of matrix units of GPUs and processors (detcheck-units(7)), for numpy: units.matmul(a, b, unit="h100").
 
-They are the functions of libdetmath_order.so, whose bits are those of --impl mma:UNIT. Factors in fp16, bf16, fp8, fp6 and fp4
-are arrays of numpy or ml_dtypes, or codes as unsigned integers with format=; tf32 is format="tf32" of an array of float32, whose
-last 13 bits are left out, as the hardware does.
+The functions of libdetmath_order.so compute; their bits are those of --impl mma:UNIT. Factors in fp16, bf16, fp8, fp6 and fp4 are arrays
+of numpy or ml_dtypes, or codes as unsigned integers with format=. tf32 is an array of float32 with format="tf32"; its last 13 bits are
+ignored, as by the hardware.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ SHARE = 1 << 14  # products for a thread, at least
 
 
 class Unit(NamedTuple):
-    """A unit's row: formats of factors and of the accumulator; of blocks, that of their scales and the products of one scale."""
+    """The row of a unit: formats of factors and of the accumulator; for blocks also the format of the scales, and the number of products that
+    share one."""
 
     name: str
     format: str
@@ -71,7 +72,7 @@ def _row(found: Any, handle: int) -> Unit:
 
 
 def list() -> List[Unit]:
-    """All rows: a unit has one for each format."""
+    """All rows: a unit has one for each combination of formats."""
     found, rows = library(), []
     while True:
         handle = found.detmath_unit_at(ctypes.c_size_t(len(rows)))
@@ -149,10 +150,10 @@ def _lines_of_scales(scales: Any, shape: Tuple[int, int], name: str) -> Any:
 def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = None, accumulate: Any = None, a_scales: Any = None,
            b_scales: Any = None, scales: Any = None, block: int = 0, split_k: Optional[int] = None, promote: Optional[int] = None,
            tile: Optional[int] = None, saturate: bool = False, out: Any = None, threads: Optional[int] = None) -> Any:
-    """c + a b as the unit has it, in the format that it accumulates in (accumulate=, fp32 of most). a is ROWSxINNER, b
-    INNERxCOLUMNS. split_k= and promote= cut the inner dimension into sums from zero; tile= are the products
-    of a call, where an instruction has shorter forms. Sums of int8 wrap, or with saturate= stop at the ends after each call. Blocks have a_scales= (ROWS x INNER / block)
-    and b_scales= (INNER / block x COLUMNS), whose format is that of the arrays, or scales=. c may be out."""
+    """c + a b as the unit computes it, in the format of its accumulator (accumulate=, fp32 for most). a is ROWSxINNER, b is INNERxCOLUMNS.
+    split_k= and promote= cut the inner dimension into sums from zero; tile= is the number of products of a call, if an instruction has
+    shorter forms. Sums of int8 wrap, or with saturate= stop at the ends after each call. Blocks need a_scales= (ROWS x INNER / block) and
+    b_scales= (INNER / block x COLUMNS), whose format is that of the arrays, or scales=. c may be out."""
     scaled = a_scales is not None or b_scales is not None
     if scaled and (a_scales is None or b_scales is None):
         raise TypeError("a_scales= and b_scales= come together")
@@ -212,8 +213,8 @@ def _same_type(c: Any, place: Any) -> Any:
 
 
 def dot(a: Any, b: Any, unit: str, *, c: Any = None, **options: Any) -> Any:
-    """c + the sum of a[k] b[k] as the unit has it, of two vectors: a number of the type that it accumulates in. The options are
-    those of matmul; a_scales= and b_scales= are vectors, too."""
+    """c + the sum of a[k] b[k], for two vectors, as the unit computes it: a number of the accumulator's type. The options are those of
+    matmul; a_scales= and b_scales= are vectors, too."""
     x, y = (np.asarray(one) for one in (a, b))
     if x.ndim != 1 or x.shape != y.shape:
         raise TypeError(f"dot wants two vectors of one length, not {x.shape} and {y.shape}")
