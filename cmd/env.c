@@ -230,7 +230,7 @@ static const struct option options[] = {
 const struct command command_env = {
     .name = "env",
     .usage = "",
-    .summary = "print what results depend on here: processor, compiler, libm",
+    .summary = "print the properties of this machine on which results depend",
     .details =
         "env measures what it can. A line that begins with '!' names a setting that changes\n"
         "results: rounding is not to nearest-even, FTZ or DAZ is set, FLT_EVAL_METHOD is\n"

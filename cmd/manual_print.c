@@ -63,14 +63,15 @@ static bool is_value(const char *word, size_t length, const char *value) {
     return false;
 }
 
-/* A summary, as a sentence or as it is: the value's name as an argument, names of options as those. */
-static void print_summary(FILE *stream, const char *text, const char *value, bool is_sentence) {
-    struct filler filler = {.stream = stream, .begun = !is_sentence};
+/* A summary with a capital and a full stop, or without: the value's name as an argument, names of options as those. */
+static void print_summary(FILE *stream, const char *text, const char *value, bool capital,
+                          bool stop) {
+    struct filler filler = {.stream = stream, .begun = !capital};
     char word[128];
     while (*text) {
         size_t length = strcspn(text, " \n");
         bool last = !text[length];
-        snprintf(word, sizeof word, "%.*s%s", (int)length, text, last && is_sentence ? "." : "");
+        snprintf(word, sizeof word, "%.*s%s", (int)length, text, last && stop ? "." : "");
         text += length + !last;
         size_t total = strlen(word), bare = total;
         while (bare && strchr(".,;:)", word[bare - 1]))
@@ -86,7 +87,7 @@ static void print_summary(FILE *stream, const char *text, const char *value, boo
 }
 
 static void print_sentence(FILE *stream, const char *text, const char *value) {
-    print_summary(stream, text, value, true);
+    print_summary(stream, text, value, true, true);
 }
 
 /* The next operation from *at on that takes a parameter: a group whose operations all do by its
@@ -129,13 +130,16 @@ static void print_takers(FILE *stream, int parameter) {
     }
 }
 
-/* The names that a parameter takes, in paragraphs of their own where they are many. */
-static void print_choices(FILE *stream, const char *const *choices) {
+/* The names that a parameter takes, in paragraphs of their own where they are many; some take a number as well. */
+static void print_choices(FILE *stream, const struct parameter *row) {
+    const char *const *choices = row->choices;
     enum { MANY = 6, VERY_MANY = 13 };
     size_t count = 0;
     while (choices[count])
         count++;
-    fputs(count < MANY ? "One of\n.Cm" : ".Pp\nOne of\n.Cm", stream);
+    fprintf(stream, "%s%s%s\n.Cm", count < MANY ? "" : ".Pp\n",
+            row->takes_number ? "A number, or" : "One of",
+            row->takes_number && count > 1 ? " one of" : "");
     for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s %s", i ? " ," : "", choices[i]);
     fputs(count < VERY_MANY ? " .\n" : " .\n.Pp\n", stream);
@@ -143,7 +147,7 @@ static void print_choices(FILE *stream, const char *const *choices) {
 
 static void print_parameter(FILE *stream, const struct parameter *row) {
     if (row->kind == PARAMETER_CHOICE)
-        print_choices(stream, row->choices);
+        print_choices(stream, row);
     if (row->kind == PARAMETER_INTEGER)
         fprintf(stream, "From %s%" PRId64 " to %" PRId64 ".\n", row->least < 0 ? "\\" : "",
                 row->least, row->most);
@@ -152,18 +156,37 @@ static void print_parameter(FILE *stream, const struct parameter *row) {
     print_takers(stream, (int)(row - parameter_rows));
 }
 
-/* The summary of a parameter without the operations that it begins with, which are printed apart. */
-static const char *bare_summary(const char *summary) {
-    char name[64];
-    size_t length = strcspn(summary, ": ");
+/* Whether a name is that of an operation or a group, or stands for a group as packed.* does. */
+static bool is_of_operations(const char *name, size_t length) {
+    char word[64];
     struct error error;
-    if (summary[length] != ':' || length >= sizeof name)
-        return summary;
-    snprintf(name, sizeof name, "%.*s", (int)length, summary);
-    bool known = operation_find(name, &error) != NULL;
+    length -= length > 2 && strncmp(name + length - 2, ".*", 2) == 0 ? 2 : 0;
+    if (length >= sizeof word)
+        return false;
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    bool known = operation_find(word, &error) != NULL;
     for (size_t i = 0; operation_at(i) && !known; i++)
-        known = operation_in_group(operation_at(i), name);
-    return known ? summary + length + 2 : summary;
+        known = operation_in_group(operation_at(i), word);
+    return known;
+}
+
+/* What follows the names of operations that a summary begins with ("sgd, adam: ..."); the summary if it begins with none. */
+static const char *behind_operations(const char *summary) {
+    for (const char *at = summary;; at += 2) {
+        const size_t length = strcspn(at, ",: ");
+        if (!at[length] || at[length + 1] != ' ' || !is_of_operations(at, length))
+            return summary;
+        at += length;
+        if (*at == ':')
+            return at + 2;
+    }
+}
+
+/* The summary of a parameter: without the operations that it begins with, which are printed apart, unless others follow. */
+static void print_bare_summary(FILE *stream, const char *summary, const char *value) {
+    const char *bare = behind_operations(summary);
+    const bool others_follow = bare != summary && strchr(bare, ':');
+    print_summary(stream, others_follow ? summary : bare, value, !others_follow, true);
 }
 
 static void print_option(FILE *stream, const struct option *option,
@@ -173,7 +196,10 @@ static void print_option(FILE *stream, const struct option *option,
         fprintf(stream, "Fl %c , ", option->letter);
     fprintf(stream, "Fl -%s", option->name);
     fprintf(stream, option->value ? " Ar %s\n" : "\n", option->value);
-    print_sentence(stream, parameter ? bare_summary(option->help) : option->help, option->value);
+    if (parameter)
+        print_bare_summary(stream, option->help, option->value);
+    else
+        print_sentence(stream, option->help, option->value);
 }
 
 static void print_operation(FILE *stream, const struct operation *operation, bool more_follows) {
@@ -205,7 +231,7 @@ static void print_cause(FILE *stream, const struct manual_item *item) {
     fprintf(stream, ".It Cm %s\n", item->name);
     if (item->subject) {
         snprintf(text, sizeof text, "%s%s", item->subject, item->says);
-        print_summary(stream, text, NULL, !item->is_name);
+        print_summary(stream, text, NULL, !item->is_name, !item->is_name);
         return;
     }
     for (size_t i = item->rewriting + 1; formula; i++, formula = next) {

@@ -79,7 +79,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_merge = {
     .name = "merge",
     .usage = "REPORT...",
-    .summary = "make one report of several, or of shards",
+    .summary = "merge reports of shards, or of other parts of a run, into one",
     .details = details,
     .arguments = VALUE_FILE,
     .options = options,

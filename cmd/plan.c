@@ -19,10 +19,10 @@
 
 static const struct option options[] = {
     {"for", 0, VALUE_TEXT, "WHOM",
-     "system that runs the shards: slurm, kubernetes, make or github\n(--for of a search can stand "
-     "beside it)"},
+     "system that runs the shards: slurm, kubernetes, make or\ngithub (a search may have its own "
+     "--for as well)"},
     {"shard-seconds", 0, VALUE_TEXT, "S", "seconds that a shard should take (600)"},
-    {"shards", 0, VALUE_TEXT, "N", "N shards, however long they take"},
+    {"shards", 0, VALUE_TEXT, "N", "number of shards, whatever time each takes"},
     {"name", 0, VALUE_TEXT, "NAME",
      "name of the jobs, and of the folder of the results\n"
      "(detcheck-OPERATION)"},
@@ -301,7 +301,7 @@ extern const struct command command_sweep;
 const struct command command_plan = {
     .name = "plan",
     .usage = "[sweep|search|invariance] OPERATION...",
-    .summary = "print what a scheduler takes to run a command in shards",
+    .summary = "print a script that runs a command in shards",
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,

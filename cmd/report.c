@@ -132,7 +132,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_report = {
     .name = "report",
     .usage = "REPORT...",
-    .summary = "make a page of reports, with plots and tables",
+    .summary = "make an HTML page of reports, with plots and tables",
     .details = details,
     .arguments = VALUE_FILE,
     .options = options,

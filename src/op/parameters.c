@@ -203,11 +203,13 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_MARGIN] = {.name = "margin",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "scaled.rebalance: N more powers of two, where data are not 0",
+                          .summary = "scaled.rebalance: room for N more powers of two, unless all\n"
+                                     "data are 0",
                           .least = -64,
                           .most = 64},
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
-                                 "scaled.softmax: in fp32, fp16, or by the scale (auto)"),
+                                 "scaled functions: compute in fp32, in fp16, or in the one\n"
+                                 "that the scale suggests (auto)"),
     [PARAMETER_SCALES] =
         EXTENTS("scales", "scaled: extents of scales; they divide those of the array"),
     [PARAMETER_SECOND_FORMAT] = {.name = "second-format",
@@ -318,7 +320,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                               "attention: add a mask to the scores, or a slope for each head\n"
                               "times the distance of key and query (alibi)"),
     [PARAMETER_BASE] = NUMBER("base", nones, "10000",
-                              "rope: turn elements 2i of n by base^(-2i/n) for each position"),
+                              "rope: base of the angles, position * base^(-2i/n) for pair i\n"
+                              "of a line of n elements"),
     [PARAMETER_FACTOR] = NUMBER("factor", nones, "none", "rope: divide positions by NUMBER"),
     [PARAMETER_ROTARY] = {.name = "rotary",
                           .kind = PARAMETER_INTEGER,
@@ -328,14 +331,16 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                           .most = 1 << 20},
     [PARAMETER_INTERLEAVED] = {.name = "interleaved",
                                .kind = PARAMETER_FLAG,
-                               .summary = "rope: pair neighbours, not element i of each half"},
+                               .summary =
+                                   "rope: pair neighbours, in place of element i of each half"},
     [PARAMETER_SMOOTHING] = NUMBER("smoothing", nones, "none",
                                    "cross_entropy: share of the label that is spread over all\n"
                                    "classes, at most 1"),
     [PARAMETER_IGNORE_INDEX] = INTEGER("ignore-index", INT64_MIN, INT64_MAX, "-100",
                                        "cross_entropy: leave out lines with this target"),
     [PARAMETER_REDUCTION] = CHOICE("reduction", "HOW", reductions, "none",
-                                   "cross_entropy: loss of each line, their sum, or their mean"),
+                                   "cross_entropy: the loss of each line (none), their sum, or\n"
+                                   "their mean"),
     [PARAMETER_MODE] = CHOICE("mode", "HOW", modes, "mean",
                               "embedding_bag: the sum, the mean or the maximum of rows"),
     [PARAMETER_WEIGHTED] = {.name = "weighted",
@@ -348,23 +353,24 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                  .summary = "embedding_bag: skip this index",
                                  .least = INT64_MIN,
                                  .most = INT64_MAX},
-    [PARAMETER_COUNT_INCLUDE_PAD] = {.name = "count-include-pad",
-                                     .kind = PARAMETER_FLAG,
-                                     .summary = "average_pool: count padding in the divisor"},
+    [PARAMETER_COUNT_INCLUDE_PAD] =
+        {.name = "count-include-pad",
+         .kind = PARAMETER_FLAG,
+         .summary = "average_pool: count elements of the padding in the divisor"},
     [PARAMETER_CEIL_MODE] = {.name = "ceil-mode",
                              .kind = PARAMETER_FLAG,
                              .summary = "average_pool: add a last window that is cut off"},
     [PARAMETER_LEARNING_RATE] =
-        NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: learning rate (none: 0)"),
+        NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: learning rate (none is 0)"),
     [PARAMETER_MOMENTUM] = NUMBER("momentum", nones, "none", "sgd: factor of the old velocity"),
     [PARAMETER_DAMPENING] = NUMBER("dampening", nones, "none",
-                                   "sgd: 1 less the factor of the gradient in the velocity"),
+                                   "sgd: the gradient enters the velocity times 1 - NUMBER"),
     [PARAMETER_NESTEROV] = {.name = "nesterov",
                             .kind = PARAMETER_FLAG,
                             .summary = "sgd: Nesterov momentum"},
     [PARAMETER_WEIGHT_DECAY] = NUMBER("weight-decay", nones, "none",
                                       "sgd, adam: add NUMBER times the weight to the gradient;\n"
-                                      "adamw: multiply the weight by 1 less rate times NUMBER"),
+                                      "adamw: multiply the weight by 1 - learning rate * NUMBER"),
     [PARAMETER_BETA1] = NUMBER("beta1", nones, "0.9", "adam, adamw: factor of the old mean"),
     [PARAMETER_BETA2] =
         NUMBER("beta2", nones, "0.999", "adam, adamw: factor of the old mean of squares"),
@@ -380,10 +386,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                               "dot, matmul: add one more operand c to each sum, as BLAS's gemm\n"
                               "adds C with beta 1"},
     [PARAMETER_STYLE] = CHOICE("style", "NAME", styles, "shortest",
-                               "to_decimal: the fewest digits that read back, or the form of\n"
-                               "printf's %e, %f, %g and %a"),
+                               "to_decimal: the fewest digits that are read back as the same\n"
+                               "number, or the form of printf's %e, %f, %g and %a"),
     [PARAMETER_DIGITS] = INTEGER("digits", 0, 1100, NULL,
-                                 "to_decimal: printf's precision (6; with hexadecimal all)"),
+                                 "to_decimal: precision of printf (6; with hexadecimal all)"),
     [PARAMETER_LAYOUT] = CHOICE("layout", "NAME", block_layout_names, "q4_0",
                                 "packed.*: block format, with the order of its bytes"),
     [PARAMETER_QUANTISER] = CHOICE("quantiser", "NAME", block_quantiser_names, "maximum",
