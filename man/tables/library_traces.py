@@ -153,13 +153,13 @@ def in_parts(sentences):
 
 def needed(names, last):
     """What it takes for both to be equal."""
-    by = f"With det's {', '.join(names)}" if names else ""
+    by = f"Recorded again with det's {', '.join(names)}, both" if names else "Both"
     if equal_pairs(last):
-        return [f"{by} both sides are equal, recorded again: {equal_pairs(last)}; each of these parted by itself without it."] if names else []
+        return [f"{by} sides are equal: {equal_pairs(last)}; each of these kinds parted by itself until det replaced it."] if names else []
     parted = [one["name"] for one in last["kinds"] if one["parted"]]
-    rest = f"{', '.join(parted)} parts still, which these runs do not do by det" if parted \
-        else "operations differ that did not part, or have no partner"
-    return [f"{by + ': not' if by else 'Not'} made equal: {rest}; nothing is claimed."]
+    rest = f"det does not replace {', '.join(parted)} in these runs" if parted \
+        else "other operations differ, or have no partner"
+    return [f"{by} sides still differ: {rest}, so the experiment shows nothing."]
 
 
 def main():

@@ -42,7 +42,7 @@ class Traces(unittest.TestCase):
         self.assertRegex(library_traces.answer(first)["parted"][0], "^First to part: numpy.matmul 6x40, 40x96 fp32, at operation 0 ")
         self.assertEqual(names, ["numpy.matmul"])
         self.assertEqual(last["verdicts"], {"equal": last["pairs"]})
-        self.assertRegex(library_traces.needed(names, last)[0], "^With det's numpy.matmul both sides are equal")
+        self.assertRegex(library_traces.needed(names, last)[0], "^Recorded again with det's numpy.matmul, both sides are equal")
 
     def test_operations_by_det_are_those_of_numpy_but_for_rounding(self):
         draw = numpy.random.default_rng(5)
