@@ -2,9 +2,9 @@
 """Measures the processor time of each method of the default tests, and writes slow.txt: those that the label slow runs.
 
 It runs all methods of the tests whose names match REGEX, two tests at a time, and stores the times in BUILD/seconds.txt. Then it
-lists the methods that take more than SECONDS, but not the quickest method of a class. Rows of tests that were never measured
-in BUILD stay. --choose runs nothing, and lists by BUILD/seconds.txt. Tests that have no methods are printed with their time, if they
-take more than SECONDS."""
+lists the methods that take more than SECONDS, but not the quickest method of a class, unless this takes five times as long. Rows
+of tests that were never measured in BUILD stay. --choose runs nothing, and lists by BUILD/seconds.txt. Tests that have no methods
+are printed with their time, if they take more than SECONDS."""
 
 import argparse
 import collections
@@ -66,20 +66,20 @@ def write(path, rows, head=""):
 
 
 def slow_methods(seconds, at_most):
-    """The methods that take longer, except for the quickest of each class."""
+    """The methods that take longer; but each test keeps one, and each class one, unless its quickest takes five times as long."""
     for test, methods in seconds.items():
-        classes = collections.defaultdict(list)
-        for method, taken in methods.items():
-            classes[method.rpartition(".")[0]].append((taken, method))
-        for members in classes.values():
-            yield from ((test, method, taken) for taken, method in sorted(members)[1:] if taken > at_most)
+        quickest = {}
+        for taken, method in sorted(((taken, method) for method, taken in methods.items()), reverse=True):
+            quickest[method.rpartition(".")[0]] = (taken, method)
+        kept = {method for taken, method in quickest.values() if taken <= 5 * at_most} or {min(quickest.values())[1]}
+        yield from ((test, method, taken) for method, taken in methods.items() if taken > at_most and method not in kept)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("-R", dest="pattern", default="", metavar="REGEX")
-    parser.add_argument("--at-most", type=float, default=0.5, metavar="SECONDS", help="0.5")
+    parser.add_argument("--at-most", type=float, default=0.35, metavar="SECONDS", help="0.35")
     parser.add_argument("--choose", action="store_true")
     words = parser.parse_args()
     tests = list(default_tests(words.build))

@@ -95,8 +95,7 @@ class BothOracles(Case):
                     implementation.pop(name, None)
         return fast, results
 
-    def test_both_oracles_give_one_report_for_sweeps_drawn_at_random(self):
-        seed, sweeps = int(os.environ.get("SEED", 1)), int(os.environ.get("SWEEPS", 100))
+    def compare(self, seed, sweeps):
         draw, fast = random.Random(seed), 0
         for number in range(sweeps):
             words = None
@@ -108,6 +107,12 @@ class BothOracles(Case):
                 fast += decided
                 self.assertEqual((none, results), (0, wanted))
         self.assertGreater(fast, 100 * sweeps)
+
+    def test_both_oracles_give_one_report_for_sweeps_drawn_at_random(self):
+        self.compare(int(os.environ.get("SEED", 1)), int(os.environ.get("SWEEPS", 100)))
+
+    def test_both_oracles_give_one_report_for_some_sweeps(self):
+        self.compare(3, 12)
 
 
 if __name__ == "__main__":
