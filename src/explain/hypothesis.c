@@ -80,6 +80,7 @@ const struct hypothesis hypotheses[] = {
     TRUTH("saturated-finite", "saturates as sat-finite does", TRUTH_SATURATED + OVERFLOW_SATURATE),
     TRUTH("saturated-propagate", "saturates as sat-propagate does",
           TRUTH_SATURATED + OVERFLOW_PROPAGATE),
+    TRUTH("result-not-divided", "does not divide the result by --result-scale", TRUTH_UNDIVIDED),
     TRUTH("rounded-twice-by-fp16", "is the exact result rounded to fp16 first, and then again",
           TRUTH_BY_FP16),
     TRUTH("rounded-twice-by-bf16", "is the exact result rounded to bf16 first, and then again",
@@ -168,6 +169,8 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
         return computed->format->is_p3109 &&
                row->truth - TRUTH_SATURATED !=
                    (int)parameters_overflow(&computed->parameters, computed->overflow);
+    case TRUTH_UNDIVIDED:
+        return computed->parameters.values[PARAMETER_RESULT_SCALE].present;
     case TRUTH_BY_FP16:
         return is_rare && is_wider(FORMAT_FP16, format);
     case TRUTH_BY_BF16:

@@ -29,6 +29,7 @@ static const struct way {
     [TRUTH_CUT_BEHIND_3_BITS] = {WAY_CUT_BITS, 3, false},
     [TRUTH_CUT_BEHIND_HALF_WHERE_SUBNORMAL] = {WAY_CUT_PLACES, 1, true},
     [TRUTH_STEPS_BY_X87] = {WAY_AS_ASKED, 0, false},
+    [TRUTH_UNDIVIDED] = {WAY_AS_ASKED, 0, false},
 };
 
 /* The first so many bits, and whether what follows is more than half of the last one's unit, or half and a tie. */

@@ -24,6 +24,7 @@ enum truth_code {
     TRUTH_SATURATED, /* as asked, but saturated by the modes of P3109, in the order of enum overflow */
     TRUTH_SATURATED_MODES = TRUTH_SATURATED + OVERFLOW_PROPAGATE,
     TRUTH_STEPS_BY_X87, /* of fma: product and sum to 64 bits each; of others as it should be */
+    TRUTH_UNDIVIDED, /* of a result with --result-scale: not divided; of others as it should be */
     TRUTH_CODES
 };
 

@@ -27,6 +27,9 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
     oracle_open(&truth->oracle, computed->operation, computed->format, &computed->parameters,
                 ORACLE_MOST_BITS);
     truth->oracle.rounding = computed->rounding;
+    if (truth->oracle.is_divided)
+        oracle_open(&truth->undivided, computed->operation, computed->format, NULL,
+                    ORACLE_MOST_BITS);
     bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
                        (domain->kind == DOMAIN_SAMPLES && domain->run_length > 1);
     if (consecutive && truth->format == computed->format)
@@ -36,6 +39,8 @@ void truth_open(struct truth *truth, const struct binding_request *computed, int
 
 void truth_close(struct truth *truth) {
     filter_close(truth->filter);
+    if (truth->oracle.is_divided)
+        oracle_close(&truth->undivided);
     oracle_close(&truth->oracle);
     oracle_thread_end();
 }
@@ -205,5 +210,12 @@ bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_C
     }
     if (truth->fuses)
         take_steps(truth, input, codes);
+    if (truth->oracle.is_divided) {
+        if (!oracle_exact(&truth->undivided, input, truth->result, &y, error))
+            return false;
+        codes[TRUTH_UNDIVIDED] =
+            projected_code(truth->format, &y, truth->computed->rounding, truth->computed->overflow,
+                           &truth->computed->parameters, truth->index);
+    }
     return true;
 }

@@ -27,7 +27,8 @@ struct truth {
     const struct format *format; /* of the result */
     int result;
     struct oracle oracle;
-    struct filter *filter; /* NULL where MPFR says everything */
+    struct oracle undivided; /* of the result before it is divided, where the oracle divides it */
+    struct filter *filter;   /* NULL where MPFR says everything */
     struct settled settled;
     bool cuts;     /* rows are asked about bits behind the last place (explain/hypothesis.c) */
     bool fuses;    /* of fma its steps are asked about, too */

@@ -39,6 +39,16 @@ class Commands(Held):
                 count = f"{sum(a != b for a, b in zip(planted, right)):,}"
                 self.assertIn(f"     {cause}: explains {count} of {count} differences; predicts 0 wrongly\n", text)
 
+    def test_explain_knows_a_result_that_is_not_divided(self):
+        names, more = KINDS[2]
+        path = os.path.join(self.path, "outputs")
+        planted, right = ([project(value, TARGET) for value in sums(names, words)] for words in ((), more))
+        with open(path, "wb") as file:
+            file.write(bytes(planted))
+        text = self.run_program("explain", *self.words(names, more), "--impl", "exact", "--impl", f"file:{path}").stdout.decode()
+        count = f"{sum(a != b for a, b in zip(planted, right)):,}"
+        self.assertIn(f"  1. B does not divide the result by --result-scale\n     result-not-divided: explains {count} of {count} differences; predicts 0 wrongly", text)
+
     def test_explain_says_what_it_does_not_know(self):
         self.assertIn("explain knows no causes for p3109.dot_product", self.refuse("explain", "p3109.dot_product", *BLOCKS, "--impl", "det", "--impl", "naive"))
 
