@@ -185,8 +185,8 @@ struct operation {
     /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
      * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
     bool converts;
-    bool
-        projects; /* of arrays: results are rounded by P3109's roundings and saturation modes, too */
+    /* On arrays: its results are rounded by P3109's roundings and saturation modes, too. */
+    bool projects;
     bool rounds_to_integers;  /* whatever its group: nearest-up is one of its roundings */
     const char *group;        /* the one that it is in, instead of that of its operands */
     const char *second_group; /* one more, or NULL */
