@@ -41,7 +41,7 @@ DETMATH_FUNCTION double detmath_unless_small_f64(double size, double y) {
     DETMATH_FUNCTION double detmath##SUFFIX(double x) {                                            \
         double size = detmath_magnitude_f64(x);                                                    \
         return DETMATH_SELDOM(!(size <= 0x1p40))                                                   \
-                   ? detmath##SUFFIX##_f64_full(x)                                                 \
+                   ? detmath_cleared_f64(detmath##SUFFIX##_f64_full(x))                            \
                    : detmath##SUFFIX##_f64_of(x, detmath_trig_f64_near(size));                     \
     }                                                                                              \
     DETMATH_FUNCTION double detmath##SUFFIX##_f64_last(double x) {                                 \
@@ -59,7 +59,9 @@ DETMATH_FUNCTION double detmath_unless_small_f64(double size, double y) {
         double size = detmath_magnitude_f64(x), other;                                             \
         double y = detmath_cr##SUFFIX##_f64_first_of(x, detmath_trig_f64_near(size), &other);      \
         int differ = detmath_bits_f64(y) != detmath_bits_f64(other);                               \
-        return DETMATH_SELDOM(!(size <= 0x1p40) || differ) ? detmath_cr##SUFFIX##_f64_full(x) : y; \
+        return DETMATH_SELDOM(!(size <= 0x1p40) || differ)                                         \
+                   ? detmath_cleared_f64(detmath_cr##SUFFIX##_f64_full(x))                         \
+                   : y;                                                                            \
     }
 DETMATH_TRIG_F64_FORMS(_sin, 0x1p-30, detmath_last_turned(x, detmath_last_angle_of(x), 0))
 DETMATH_TRIG_F64_FORMS(_cos, 0.0, detmath_last_turned(x, detmath_last_angle_of(x), 1))
@@ -93,8 +95,8 @@ DETMATH_FUNCTION void detmath_sincos(double x, DETMATH_PRIVATE double *sine,
     *sine = detmath_sin_f64_of(x, angle);
     *cosine = detmath_cos_f64_of(x, angle);
     if (DETMATH_SELDOM(!(size <= 0x1p40))) {
-        *sine = detmath_sin_f64_full(x);
-        *cosine = detmath_cos_f64_full(x);
+        *sine = detmath_cleared_f64(detmath_sin_f64_full(x));
+        *cosine = detmath_cleared_f64(detmath_cos_f64_full(x));
     }
 }
 DETMATH_FUNCTION void detmath_cr_sincos(double x, DETMATH_PRIVATE double *sine,
@@ -104,10 +106,10 @@ DETMATH_FUNCTION void detmath_cr_sincos(double x, DETMATH_PRIVATE double *sine,
     *sine = detmath_cr_sin_f64_first_of(x, angle, &other);
     *cosine = detmath_cr_cos_f64_first_of(x, angle, &other_cosine);
     if (DETMATH_SELDOM(!(size <= 0x1p40) || detmath_bits_f64(*sine) != detmath_bits_f64(other)))
-        *sine = detmath_cr_sin_f64_full(x);
+        *sine = detmath_cleared_f64(detmath_cr_sin_f64_full(x));
     if (DETMATH_SELDOM(!(size <= 0x1p40) ||
                        detmath_bits_f64(*cosine) != detmath_bits_f64(other_cosine)))
-        *cosine = detmath_cr_cos_f64_full(x);
+        *cosine = detmath_cleared_f64(detmath_cr_cos_f64_full(x));
 }
 
 #endif
