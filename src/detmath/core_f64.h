@@ -9,6 +9,11 @@
 
 #if !defined(DETMATH_NO_DOUBLE)
 
+/* Whether functions of one number begin with the steps of quick_f64.h: on processors, where long tables and branches cost little. */
+#if defined(DETMATH_HARDWARE_ROUNDING) && !defined(DETMATH_QUICK_F64)
+#define DETMATH_QUICK_F64
+#endif
+
 /* For kernels of lanes (one_lane.inc): DETMATH_D are numbers of fp64 and DETMATH_W words as long, here one of each;
  * library/lanes_f64.h has vectors. A table of 16 numbers, read at the last four bits of row; a number in each lane; and all
  * ones for what holds, else 0. */
@@ -67,6 +72,14 @@ DETMATH_FUNCTION detmath_u64 detmath_any_f64(detmath_u64 mask) {
 /* y, which is above 0, +0 or has the sign of x, with the sign of x. */
 DETMATH_FUNCTION double detmath_with_sign_f64(double y, double x) {
     return detmath_from_bits_f64(detmath_bits_f64(y) | (detmath_bits_f64(x) & 0x8000000000000000u));
+}
+/* y with the sign of x. */
+DETMATH_FUNCTION double detmath_signed_f64(double y, double x) {
+#if defined(DETMATH_HARDWARE_ROUNDING)
+    return __builtin_copysign(y, x);
+#else
+    return detmath_with_sign_f64(detmath_magnitude_f64(y), x);
+#endif
 }
 /* x^(1/2), correctly rounded, for x = 0 and 2^-900 <= x < 2^1000. Without the machine's, y is next to it, and the square of the
  * middle between two numbers tells: with u, a unit of y, it is on the far side of x if the residual is above u y, or not above -u
@@ -157,9 +170,8 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
                    : detmath##SUFFIX##_f64_steps(x);                                               \
     }
 
-/* That and detmath_cr_NAME. */
-#define DETMATH_FORMS_F64(SUFFIX)                                                                  \
-    DETMATH_FORM_F64(SUFFIX)                                                                       \
+/* cr of any x by nearer candidates, or by the last phase. */
+#define DETMATH_CR_FULL_F64(SUFFIX)                                                                \
     DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x) {                       \
         if ((detmath_bits_f64(x) & 0x7fffffffffffffffu) > DETMATH_INFINITY_BITS_F64)               \
             return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
@@ -167,7 +179,12 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
         if (!detmath_cr##SUFFIX##_f64_away(x) && detmath_bits_f64(y) == detmath_bits_f64(other))   \
             return y;                                                                              \
         return detmath##SUFFIX##_f64_last(x);                                                      \
-    }                                                                                              \
+    }
+
+/* detmath_NAME and detmath_cr_NAME. */
+#define DETMATH_FORMS_F64(SUFFIX)                                                                  \
+    DETMATH_FORM_F64(SUFFIX)                                                                       \
+    DETMATH_CR_FULL_F64(SUFFIX)                                                                    \
     DETMATH_FUNCTION double detmath_cr##SUFFIX(double x) {                                         \
         double other, y = detmath_cr##SUFFIX##_f64_first(x, &other);                               \
         detmath_u64 differ = detmath_bits_f64(y) ^ detmath_bits_f64(other);                        \
@@ -175,6 +192,37 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
                    ? detmath_cleared_f64(detmath_cr##SUFFIX##_f64_full(x))                         \
                    : y;                                                                            \
     }
+
+/* The same where quick_f64.h has candidates for cr, or for both; END(y, x) is the result. */
+#if defined(DETMATH_QUICK_F64)
+#define DETMATH_BEGUN_F64(FUNCTION, QUICK, FULL, END)                                              \
+    DETMATH_FUNCTION double FUNCTION(double x) {                                                   \
+        detmath_u64 away;                                                                          \
+        double other, y = QUICK(x, &other, &away);                                                 \
+        detmath_u64 differ = detmath_bits_f64(y) ^ detmath_bits_f64(other);                        \
+        return DETMATH_SELDOM(away) || DETMATH_SELDOM(differ) ? detmath_cleared_f64(FULL(x))       \
+                                                              : END(y, x);                         \
+    }
+#define DETMATH_UNSIGNED_F64(Y, X) (Y)
+#define DETMATH_FORMS_QUICK_F64(SUFFIX)                                                            \
+    DETMATH_FORM_F64(SUFFIX)                                                                       \
+    DETMATH_CR_FULL_F64(SUFFIX)                                                                    \
+    DETMATH_BEGUN_F64(detmath_cr##SUFFIX, detmath_cr##SUFFIX##_f64_quick,                          \
+                      detmath_cr##SUFFIX##_f64_full, DETMATH_UNSIGNED_F64)
+#define DETMATH_FORMS_QUICK_BOTH_F64(SUFFIX, END)                                                  \
+    DETMATH_SELDOM_FUNCTION double detmath##SUFFIX##_f64_begun(double x) {                         \
+        return detmath##SUFFIX##_f64_away(x) ? detmath##SUFFIX##_f64_full(x)                       \
+                                             : detmath##SUFFIX##_f64_steps(x);                     \
+    }                                                                                              \
+    DETMATH_CR_FULL_F64(SUFFIX)                                                                    \
+    DETMATH_BEGUN_F64(detmath##SUFFIX, detmath##SUFFIX##_f64_quick, detmath##SUFFIX##_f64_begun,   \
+                      END)                                                                         \
+    DETMATH_BEGUN_F64(detmath_cr##SUFFIX, detmath_cr##SUFFIX##_f64_quick,                          \
+                      detmath_cr##SUFFIX##_f64_full, END)
+#else
+#define DETMATH_FORMS_QUICK_F64(SUFFIX)           DETMATH_FORMS_F64(SUFFIX)
+#define DETMATH_FORMS_QUICK_BOTH_F64(SUFFIX, END) DETMATH_FORMS_F64(SUFFIX)
+#endif
 
 /* The same where det is correctly rounded, and so is what cr has in its last phase, too. */
 #define DETMATH_FORMS_ROUNDED_F64(SUFFIX)                                                          \
@@ -186,13 +234,14 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
         return detmath##SUFFIX(x);                                                                 \
     }
 
-/* The same of two operands. */
-#define DETMATH_FORMS_BINARY_F64(SUFFIX)                                                           \
-    DETMATH_FUNCTION double detmath##SUFFIX(double x, double y) {                                  \
+/* Both of two operands. cr begins with FIRST. */
+#define DETMATH_FORM_BINARY_F64(FUNCTION, SUFFIX)                                                  \
+    double FUNCTION(double x, double y) {                                                          \
         detmath_u64 away;                                                                          \
         double z = detmath##SUFFIX##_f64_steps(x, y, &away);                                       \
         return DETMATH_SELDOM(away) ? detmath_cleared_f64(detmath##SUFFIX##_f64_full(x, y)) : z;   \
-    }                                                                                              \
+    }
+#define DETMATH_CR_FORM_BINARY_F64(SUFFIX, FIRST)                                                  \
     DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x, double y) {             \
         detmath_u64 away;                                                                          \
         double other, z = detmath_cr##SUFFIX##_f64_steps(x, y, &other, &away);                     \
@@ -200,14 +249,29 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
             return z;                                                                              \
         return detmath##SUFFIX##_f64_last(x, y);                                                   \
     }                                                                                              \
-    DETMATH_FUNCTION double detmath_cr##SUFFIX(double x, double y) {                               \
+    DETMATH_BEGUN_BINARY_F64(detmath_cr##SUFFIX, FIRST, detmath_cr##SUFFIX##_f64_full)
+#define DETMATH_BEGUN_BINARY_F64(FUNCTION, FIRST, FULL)                                            \
+    DETMATH_FUNCTION double FUNCTION(double x, double y) {                                         \
         detmath_u64 away;                                                                          \
-        double other, z = detmath_cr##SUFFIX##_f64_first(x, y, &other, &away);                     \
+        double other, z = FIRST(x, y, &other, &away);                                              \
         detmath_u64 differ = detmath_bits_f64(z) ^ detmath_bits_f64(other);                        \
-        return DETMATH_SELDOM(away | differ)                                                       \
-                   ? detmath_cleared_f64(detmath_cr##SUFFIX##_f64_full(x, y))                      \
-                   : z;                                                                            \
+        return DETMATH_SELDOM(away) || DETMATH_SELDOM(differ) ? detmath_cleared_f64(FULL(x, y))    \
+                                                              : z;                                 \
     }
+#define DETMATH_FORMS_BINARY_F64(SUFFIX)                                                           \
+    DETMATH_FUNCTION DETMATH_FORM_BINARY_F64(detmath##SUFFIX, SUFFIX)                              \
+        DETMATH_CR_FORM_BINARY_F64(SUFFIX, detmath_cr##SUFFIX##_f64_first)
+
+/* The same where quick_f64.h has candidates QUICK for both det and cr. */
+#if defined(DETMATH_QUICK_F64)
+#define DETMATH_FORMS_QUICK_BINARY_F64(SUFFIX, QUICK)                                              \
+    DETMATH_SELDOM_FUNCTION DETMATH_FORM_BINARY_F64(detmath##SUFFIX##_f64_begun, SUFFIX)           \
+        DETMATH_BEGUN_BINARY_F64(detmath##SUFFIX, detmath##QUICK##_f64_quick,                      \
+                                 detmath##SUFFIX##_f64_begun)                                      \
+            DETMATH_CR_FORM_BINARY_F64(SUFFIX, detmath_cr##QUICK##_f64_quick)
+#else
+#define DETMATH_FORMS_QUICK_BINARY_F64(SUFFIX, QUICK) DETMATH_FORMS_BINARY_F64(SUFFIX)
+#endif
 
 #endif
 

@@ -9,6 +9,7 @@
 #include "exp.h"
 #include "exp_f64_table.h"
 #include "last_f64.h"
+#include "quick_f64.h"
 
 #include "shield.inc"
 
@@ -117,8 +118,8 @@ DETMATH_FUNCTION double detmath_exp10m1_f64_last(double x) {
     return detmath_last_less_one(x, DETMATH_BASE_10);
 }
 
-DETMATH_FORMS_F64(_exp)
-DETMATH_FORMS_F64(_exp2)
+DETMATH_FORMS_QUICK_F64(_exp)
+DETMATH_FORMS_QUICK_F64(_exp2)
 DETMATH_FORMS_F64(_exp10)
 DETMATH_FORMS_F64(_expm1)
 DETMATH_FORMS_F64(_exp2m1)

@@ -10,6 +10,7 @@
 #include "angle_last_f64.h"
 #include "inverse_trigonometric_f64_table.h"
 #include "last_f64.h"
+#include "quick_arc_f64.h"
 
 #include "shield.inc"
 
@@ -152,7 +153,7 @@ DETMATH_FUNCTION double detmath_acospi_f64_last(double x) {
     return size <= 1.0 ? y : detmath_from_bits_f64(DETMATH_NAN_BITS_F64);
 }
 
-DETMATH_FORMS_F64(_atan)
+DETMATH_FORMS_QUICK_BOTH_F64(_atan, detmath_signed_f64)
 DETMATH_FORMS_F64(_asin)
 DETMATH_FORMS_F64(_acos)
 #define DETMATH_ARC_PI_F64_FORMS(SUFFIX)                                                           \

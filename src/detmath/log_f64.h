@@ -8,6 +8,7 @@
 
 #include "last_f64.h"
 #include "log_f64_table.h"
+#include "quick_f64.h"
 
 #include "shield.inc"
 
@@ -83,8 +84,8 @@ DETMATH_LOG_F64_LAST(_log2, DETMATH_BASE_2)
 DETMATH_LOG_F64_LAST(_log10, DETMATH_BASE_10)
 #undef DETMATH_LOG_F64_LAST
 
-DETMATH_FORMS_F64(_log)
-DETMATH_FORMS_F64(_log2)
+DETMATH_FORMS_QUICK_F64(_log)
+DETMATH_FORMS_QUICK_F64(_log2)
 DETMATH_FORMS_F64(_log10)
 DETMATH_FORMS_F64(_log1p)
 DETMATH_FORMS_F64(_log2p1)

@@ -12,6 +12,7 @@
 #include "log_f64.h"
 #include "power_f64_last.h"
 #include "power_f64_table.h"
+#include "quick_f64.h"
 #include "twofold_power.h"
 
 #include "shield.inc"
@@ -204,8 +205,8 @@ DETMATH_POW_F64_LAST(_pow)
 DETMATH_POW_F64_LAST(_powr)
 #undef DETMATH_POW_F64_LAST
 
-DETMATH_FORMS_BINARY_F64(_pow)
-DETMATH_FORMS_BINARY_F64(_powr)
+DETMATH_FORMS_QUICK_BINARY_F64(_pow, _pow)
+DETMATH_FORMS_QUICK_BINARY_F64(_powr, _pow)
 
 #endif
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #define DETMATH_HARDWARE_FMA 1
+#define DETMATH_QUICK_F64    1
 #define __builtin_fma        trace::fma
 #define double traced
 #include "detmath/families_f64.h"
@@ -29,21 +30,39 @@ struct phase {
     traced (*unary)(traced, traced *);
     traced (*binary)(traced, traced, traced *, detmath_u64 *);
     traced (*pair)(traced, traced *, traced *, traced *);
+    traced (*quick)(traced, traced *, detmath_u64 *);
     detmath_u64 (*away)(traced);
     exact results[2];
 };
 
 #define UNARY(NAME, WHICH)                                                                         \
-    {#NAME " " #WHICH, detmath_cr_##NAME##_f64_##WHICH, nullptr,                                   \
-     nullptr,          detmath_cr_##NAME##_f64_away,    {{mpfr_##NAME, nullptr}, {}}},
+    {#NAME " " #WHICH,                                                                             \
+     detmath_cr_##NAME##_f64_##WHICH,                                                              \
+     nullptr,                                                                                      \
+     nullptr,                                                                                      \
+     nullptr,                                                                                      \
+     detmath_cr_##NAME##_f64_away,                                                                 \
+     {{mpfr_##NAME, nullptr}, {}}},
+#define QUICK(NAME)                                                                                \
+    {#NAME " quick",                                                                               \
+     nullptr,                                                                                      \
+     nullptr,                                                                                      \
+     nullptr,                                                                                      \
+     detmath_cr_##NAME##_f64_quick,                                                                \
+     nullptr,                                                                                      \
+     {{mpfr_##NAME, nullptr}, {}}},
+#define QUICK_BINARY(NAME, BITS, WHICH)                                                            \
+    {#NAME " " #WHICH " quick",   nullptr, detmath##BITS##_f64_quick, nullptr, nullptr, nullptr,   \
+     {{nullptr, mpfr_##NAME}, {}}},
 #define BINARY(NAME, WHICH)                                                                        \
-    {#NAME " " #WHICH, nullptr, detmath_cr_##NAME##_f64_##WHICH,                                   \
+    {#NAME " " #WHICH, nullptr, detmath_cr_##NAME##_f64_##WHICH, nullptr,                          \
      nullptr,          nullptr, {{nullptr, mpfr_##NAME}, {}}},
 #define PAIR(NAME, A, B, WHICH)                                                                    \
     {#NAME " " #WHICH,                                                                             \
      nullptr,                                                                                      \
      nullptr,                                                                                      \
      detmath_cr_##NAME##_f64_##WHICH,                                                              \
+     nullptr,                                                                                      \
      detmath_cr_##A##_f64_away,                                                                    \
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
 #define UNARY_FIRST(NAME)   UNARY(NAME, first) UNARY(NAME, steps)
@@ -54,7 +73,8 @@ const phase phases[] = {
 #define DETMATH_BINARY_F64(NAME, CR, BUDGET) BINARY(NAME, first) BINARY(NAME, steps)
 #define DETMATH_PAIR_F64(NAME, A, B)         PAIR(NAME, A, B, first) PAIR(NAME, A, B, steps)
 #include "detmath/functions_f64.inc"
-};
+    QUICK(exp) QUICK(exp2) QUICK(log) QUICK(log2) QUICK(atan) QUICK_BINARY(pow, _cr_pow, cr)
+        QUICK_BINARY(pow, _pow, det)};
 
 std::uint64_t seed = 14;
 mpfr_t first, second, right, ends[2], distance, width;
@@ -151,6 +171,8 @@ void call_phase(worst &found, const phase &phase, double x, double y) {
         z[0] = phase.unary(x, &z[1]);
     else if (phase.binary)
         z[0] = phase.binary(x, y, &z[1], &away);
+    else if (phase.quick)
+        z[0] = phase.quick(x, &z[1], &away);
     else
         z[0] = phase.pair(x, &z[1], &z[2], &z[3]);
     if (away)
