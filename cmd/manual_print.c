@@ -39,6 +39,8 @@ static void put_word(struct filler *filler, const char *word, size_t length) {
         fputc(first ? toupper((unsigned char)letter) : letter, filler->stream);
     }
     filler->begun = true;
+    if (length > 1 && word[length - 1] == '.')
+        end_line(filler); /* a new sentence begins a new line, as mdoc has it */
 }
 
 /* A macro with its word, and the punctuation that follows it. */
@@ -227,7 +229,7 @@ static void print_formula(FILE *stream, const char *formula, const char *stop) {
 
 static void print_cause(FILE *stream, const struct manual_item *item) {
     const char *operation, *next, *formula = item->says;
-    char text[256];
+    char text[512]; /* room for a form with the place that it is written in */
     fprintf(stream, ".It Cm %s\n", item->name);
     if (item->subject) {
         snprintf(text, sizeof text, "%s%s", item->subject, item->says);
@@ -249,7 +251,7 @@ void manual_print_item(FILE *stream, const struct manual_item *item, bool more_f
     } else if (item->member) {
         fprintf(stream, ".It Va %s\n", item->name);
         if (!more_follows)
-            fprintf(stream, "%s\n", item->member->says);
+            print_summary(stream, item->member->says, NULL, false);
     } else if (item->property) {
         fprintf(stream, ".It Cm %s\n", item->property->name);
         print_sentence(stream, item->property->summary, NULL);

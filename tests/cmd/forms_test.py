@@ -20,8 +20,8 @@ from harness import EXHAUSTIVE  # noqa: E402
 
 import numpy as np  # noqa: E402
 
-FLASH_2 = "goes through blocks of 128 keys with a running maximum, by 2^(s scale log2 e) (form flash-2, sums from the left)"
-FLASH_4 = "goes through blocks of 128 keys with a running maximum, 2^x by a polynomial of degree 3 (form flash-4, sums from the left)"
+FLASH_2 = "goes through blocks of 128 keys with a running maximum, and computes 2^(s scale log2 e) (form flash-2, sums from the left)"
+FLASH_4 = "goes through blocks of 128 keys with a running maximum, and computes 2^x by a polynomial of degree 3 (form flash-4, sums from the left)"
 
 # A fault, how it is asked, and the forms that are named: in order, with what is said of calls.
 PLANTED = [
@@ -32,7 +32,7 @@ PLANTED = [
     ("fp8-keys", "attention --causal --shape 1x1x12x99x2 -n 1",
      ["takes keys that were rounded to fp8_e4m3fn, from place 97 on (form fp8-keys, sums from the left)"]),
     ("empty-part", "attention --shape 1x1x2x64x4 -n 4",
-     ["splits keys into parts of 64, and merges an empty one behind them where they fill these: NaN "
+     ["splits the keys into parts of 64; if they fill the last part, merges an empty part after it, which gives NaN "
       "(form empty-part, exact sums, rounded once)"]),
 ]
 
@@ -40,11 +40,11 @@ PLANTED = [
 if EXHAUSTIVE:
     PLANTED += [
         ("other-epsilon", "rms_norm --affine weight --shape 3x64 -n 4", ["takes 1e-6 for epsilon (form epsilon-1e-6, sums from the left)"]),
-        ("n-less-1", "layer_norm --affine bias --shape 3x64 -n 4", ["takes the variance of n - 1 (form n-less-1, sums from the left)"]),
+        ("n-less-1", "layer_norm --affine bias --shape 3x64 -n 4", ["divides by n - 1 for the variance (form n-less-1, sums from the left)"]),
         ("norm-cast", "rms_norm -f bf16 --affine weight --shape 3x64 -n 4",
          ["casts to the operands' format before the weight is applied (form hugging-face, exact sums, rounded once)"]),
         ("finite-mask", "attention --causal --distribution large --shape 1x1x6x6x64 -n 4",
-         ["adds -10^4 to the scores of keys that a query may not have, not -inf (form finite-mask, exact sums, rounded once)"]),
+         ["adds -10^4 instead of -inf to the scores of masked keys (form finite-mask, exact sums, rounded once)"]),
         ("decode-exp2", "attention --shape 1x1x1x24x8 -n 8", [FLASH_4]),
         ("decode-exp2", "attention -n 1", [FLASH_2 + "; in calls of 1x1x1x1x1, 2x2x3x4x5, 1x2x9x9x8, ...",
                                            FLASH_4 + "; in calls of 1x2x1x3x2, 1x2x1x257x64"]),

@@ -251,6 +251,19 @@ class Templates(unittest.TestCase):
         self.assertEqual(list(dict.fromkeys(listed)), ["worst", "max_ulp", "over_1_ulp"])
         self.assertGreater(listed.count("max_ulp"), 1)
 
+    def test_every_form_is_told_whole_with_its_source(self):
+        pages = re.sub(r"\s+", " ", re.sub(r"\\([-&])", lambda escape: escape[1].strip("&"), page("detcheck-forms.7") + page("detcheck-forms-layers.7")))
+        told = 0
+        for path in glob.glob(os.path.join(SOURCES, "..", "src", "impl", "forms", "*.inc")):
+            with open(path, encoding="ascii") as stream:
+                rows = re.findall(r'\.source\s*=\s*((?:"[^"]*"\s*)+)[,}]', stream.read())
+            for literals in rows:
+                source = "".join(re.findall(r'"([^"]*)"', literals))
+                with self.subTest(source=source):
+                    self.assertIn(f"; {source}.", pages)
+                told += 1
+        self.assertGreater(told, 50)
+
     def test_what_is_wrong_is_said_and_nothing_is_made(self):
         for text, line, says in (
                 ("@options swoop\n@end\n", 1, "there are no rows for '@options swoop'"),
