@@ -24,6 +24,14 @@ DETMATH_FUNCTION double detmath_look_up_f64(DETMATH_CONSTANT_POINTER double *tab
                                             detmath_u64 row) {
     return table[row & 15u];
 }
+/* The same where the numbers of the table have lower halves of 0, of which vectors make use. */
+#define detmath_look_up_short_f64(TABLE, ROW) detmath_look_up_f64(TABLE, ROW)
+/* A column of 16 numbers, of those of detmath_NAME_columns; and two side by side, the second in *NEXT. */
+#define detmath_look_up_column_f64(NAME, AT, ROW)                                                  \
+    detmath_look_up_f64(detmath_##NAME##_columns + 16 * (AT), ROW)
+#define detmath_look_up_columns_f64(NAME, AT, ROW, NEXT)                                           \
+    (*(NEXT) = detmath_look_up_column_f64(NAME, (AT) + 1, ROW),                                    \
+     detmath_look_up_column_f64(NAME, AT, ROW))
 /* The same of 32, at the last five. */
 DETMATH_FUNCTION double detmath_look_up_32_f64(DETMATH_CONSTANT_POINTER double *table,
                                                detmath_u64 row) {

@@ -22,7 +22,7 @@ set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
                             COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-pre>)
 
 # Vectors that go side by side are in one another's steps then.
-set_source_files_properties(src/detmath/library/line_kernels.c PROPERTIES
+set_source_files_properties(src/detmath/library/arrays_f64.c src/detmath/library/line_kernels.c PROPERTIES
                             COMPILE_OPTIONS "$<$<C_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure>")
 
 # The functions of arrays.c and arrays_f64.c in the parts of functions.inc and functions_f64.inc, which several processors compile at once.

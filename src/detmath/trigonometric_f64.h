@@ -15,8 +15,14 @@
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* Two words of 2/pi, and a row of the table: library/lanes_f64.h has those of vectors. */
-DETMATH_FUNCTION detmath_u64 detmath_turn_words_f64(detmath_u64 at) {
-    return detmath_turn_words((detmath_u32)at);
+DETMATH_FUNCTION detmath_u64 detmath_turn_words_f64(detmath_u64 at, DETMATH_PRIVATE detmath_u64 *b,
+                                                    DETMATH_PRIVATE detmath_u64 *c,
+                                                    DETMATH_PRIVATE detmath_u64 *d) {
+    detmath_u32 first = (detmath_u32)at;
+    *b = detmath_turn_words(first + 2u);
+    *c = detmath_turn_words(first + 4u);
+    *d = detmath_turn_words(first + 6u);
+    return detmath_turn_words(first);
 }
 DETMATH_FUNCTION struct detmath_row_f64 detmath_trig_f64_row(detmath_u64 place) {
     return detmath_row_f64_of(detmath_trig_f64_rows, place);
@@ -24,6 +30,11 @@ DETMATH_FUNCTION struct detmath_row_f64 detmath_trig_f64_row(detmath_u64 place) 
 
 DETMATH_FUNCTION double detmath_unless_small_f64(double size, double y) {
     return size > 0x1p-30 ? y : size;
+}
+/* y, which is no -0, with its sign changed by that of `turns` where it is not 0. */
+DETMATH_FUNCTION double detmath_turned_but_zero_f64(double y, detmath_u64 turns) {
+    detmath_u64 words = detmath_bits_f64(y); /* of which +0 alone has no bits */
+    return detmath_from_bits_f64(words ^ (turns & (words | (0u - words))));
 }
 
 #include "one_lane.inc"

@@ -65,9 +65,11 @@ struct phase {
      nullptr,                                                                                      \
      detmath_cr_##A##_f64_away,                                                                    \
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
-#define UNARY_FIRST(NAME)   UNARY(NAME, first) UNARY(NAME, steps)
-#define UNARY_PAIRS(NAME)   UNARY_FIRST(NAME)
-#define UNARY_ROUNDED(NAME) /* has no candidates */
+#define UNARY_FIRST(NAME)    UNARY(NAME, first) UNARY(NAME, steps)
+#define UNARY_PAIRS(NAME)    UNARY_FIRST(NAME)
+#define UNARY_ANGLE(NAME)    UNARY_FIRST(NAME)
+#define UNARY_PI_ANGLE(NAME) UNARY_FIRST(NAME)
+#define UNARY_ROUNDED(NAME)  /* has no candidates */
 const phase phases[] = {
 #define DETMATH_UNARY_F64(NAME, CR, BUDGET)  UNARY_##CR(NAME)
 #define DETMATH_BINARY_F64(NAME, CR, BUDGET) BINARY(NAME, first) BINARY(NAME, steps)

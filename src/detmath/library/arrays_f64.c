@@ -71,10 +71,10 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
         memcpy(to, part, count * sizeof *to);
 }
 
-/* z[i] is the first of STEPS's results, or FULL's in lanes where AWAY has bits, after MORE. */
-#define FILL_F64(FUNCTION, OPERANDS, STEPS, AWAY, MORE, ...)                                       \
-    DETMATH_FLATTENED static void FUNCTION(void *const *results, const void *const *operands,      \
-                                           size_t n) {                                             \
+/* z[i] is the first of STEPS's results, or FULL's in lanes where BITS has some. */
+#define FILL_F64(FUNCTION, OPERANDS, STEPS, BITS, ...)                                             \
+    DETMATH_FLATTENED __attribute__((noinline)) static void FUNCTION(                              \
+        void *const *results, const void *const *operands, size_t n) {                             \
         for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
             size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
             lanes_d x = load_rest_f64(operands[0], i, count), y = x, other;                        \
@@ -82,10 +82,7 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
             if (OPERANDS == 2)                                                                     \
                 y = load_rest_f64(operands[1], i, count);                                          \
             lanes_d first = STEPS;                                                                 \
-            detmath_u32 bits = lanes_set_f64(AWAY);                                                \
-            if (__builtin_expect(bits != 0, 0)) {                                                  \
-                MORE;                                                                              \
-            }                                                                                      \
+            detmath_u32 bits = BITS;                                                               \
             store_rest_f64(results[0], i, count, first, x, y, bits,                                \
                            (struct detmath_scalar_f64){__VA_ARGS__});                              \
         }                                                                                          \
@@ -120,9 +117,9 @@ static inline void open_drop_f64(struct open_f64 *open) {
         open->at[k] = open->at[OPEN_F64 + k];
     }
 }
-/* z[i] is the first of FIRST's results, or where DIFFER has bits that of STEPS, or FULL's where it has them again. Operands
+/* z[i] is the first of FIRST's results, or where OPEN has bits that of STEPS, or FULL's where BITS then has some. Operands
  * stay here until there are many, since a vector of STEPS for each lane would take as long as eight lanes. */
-#define FILL_OPEN_F64(NAME, OPERANDS, FIRST, STEPS, DIFFER, ...)                                   \
+#define FILL_OPEN_F64(NAME, OPERANDS, FIRST, OPEN, STEPS, BITS, ...)                               \
     __attribute__((noinline)) static void settle_f64_##NAME(                                       \
         double *array, const struct open_f64 *open, size_t n) {                                    \
         double part[DETMATH_LANES_F64];                                                            \
@@ -133,7 +130,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
             if (OPERANDS == 2)                                                                     \
                 y = load_rest_f64(open->y, i, count);                                              \
             lanes_d first = ((void)away, STEPS);                                                   \
-            store_rest_f64(part, 0, count, first, x, y, lanes_set_f64(DIFFER),                     \
+            store_rest_f64(part, 0, count, first, x, y, BITS,                                      \
                            (struct detmath_scalar_f64){__VA_ARGS__});                              \
             for (size_t k = 0; k < count; k++)                                                     \
                 memcpy((char *)(array + open->at[i + k]), &part[k], sizeof part[k]);               \
@@ -150,7 +147,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
             if (OPERANDS == 2)                                                                     \
                 y = load_rest_f64(operands[1], i, count);                                          \
             lanes_d first = ((void)away, FIRST);                                                   \
-            detmath_u32 bits = lanes_set_f64(DIFFER) & ((1u << count) - 1u);                       \
+            detmath_u32 bits = (OPEN) & ((1u << count) - 1u);                                      \
             store_rest_f64(results[0], i, count, first, x, y, 0, (struct detmath_scalar_f64){0});  \
             if (__builtin_expect(bits != 0, 0)) {                                                  \
                 open_add_f64(&open, x, y, i, bits);                                                \
@@ -164,34 +161,105 @@ static inline void open_drop_f64(struct open_f64 *open) {
             settle_f64_##NAME(results[0], &open, open.count);                                      \
     }
 
+/* STEPS takes two vectors a turn. No branch is between the two, so the compiler and the processor can work at both at once. If
+ * BITS finds a lane of either, EACH computes both and some that follow, which are likely to be like them; and the rest of the
+ * array. */
+#define FILL_F64_BY_TWO(FUNCTION, STEPS, BITS, EACH)                                               \
+    DETMATH_FLATTENED __attribute__((noinline)) static void FUNCTION(                              \
+        void *const *results, const void *const *operands, size_t n) {                             \
+        const size_t two = 2 * DETMATH_LANES_F64, span = 16 * two;                                 \
+        const double *x = operands[0];                                                             \
+        double *z = results[0];                                                                    \
+        for (size_t count; n >= two; x += count, z += count, n -= count) {                         \
+            lanes_d a = lanes_load_f64(x), b = lanes_load_f64(x + DETMATH_LANES_F64);              \
+            lanes_d first = STEPS(a), second = STEPS(b);                                           \
+            count = two;                                                                           \
+            if (__builtin_expect((BITS(a) | BITS(b)) != 0, 0)) {                                   \
+                count = n < span ? n : span;                                                       \
+                EACH((void *[]){z}, (const void *[]){x}, count);                                   \
+            } else {                                                                               \
+                lanes_store_f64(z, first);                                                         \
+                lanes_store_f64(z + DETMATH_LANES_F64, second);                                    \
+            }                                                                                      \
+        }                                                                                          \
+        if (n)                                                                                     \
+            EACH((void *[]){z}, (const void *[]){x}, n);                                           \
+    }
+
 /* Functions of one operand have an `away` of their own. */
-#define UNARY_DIFFER_F64(NAME) detmath_cr_##NAME##_f64_away_lanes(x) | DIFFER_F64
-#define UNARY_F64_PAIRS(NAME)                                                                      \
-    FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \
-             UNARY_DIFFER_F64(NAME), (void)0, .unary = detmath_cr_##NAME##_f64_full)
-#define UNARY_F64_FIRST(NAME)                                                                      \
-    FILL_OPEN_F64(NAME, 1, detmath_cr_##NAME##_f64_first_lanes(x, &other),                         \
-                  detmath_cr_##NAME##_f64_steps_lanes(x, &other), UNARY_DIFFER_F64(NAME),          \
-                  .unary = detmath_cr_##NAME##_f64_full)
-#define UNARY_F64_DET(FUNCTION, NAME)                                                              \
+#define UNARY_AWAY_F64(NAME, X) lanes_any_f64(detmath_##NAME##_f64_away_lanes(X))
+#define UNARY_DIFFER_F64(NAME)  UNARY_AWAY_F64(cr_##NAME, x) | lanes_set_f64(DIFFER_F64)
+#define UNARY_F64_EACH(FUNCTION, NAME)                                                             \
     FILL_F64(FUNCTION, 1, ((void)other, (void)away, detmath_##NAME##_f64_steps_lanes(x)),          \
-             detmath_##NAME##_f64_away_lanes(x), (void)0, .unary = detmath_##NAME##_f64_full)
-#define UNARY_F64_ROUNDED(NAME) UNARY_F64_DET(fill_f64_cr_##NAME, NAME)
-#define DETMATH_UNARY_F64(NAME, CR, ...)                                                           \
-    UNARY_F64_DET(fill_f64_##NAME, NAME)                                                           \
-    UNARY_F64_##CR(NAME)
+             UNARY_AWAY_F64(NAME, x), .unary = detmath_##NAME##_f64_full)
+#define UNARY_F64_BY_TWO(FUNCTION, NAME, STEPS)                                                    \
+    static inline detmath_u32 away_f64_##NAME(lanes_d x) {                                         \
+        return UNARY_AWAY_F64(NAME, x);                                                            \
+    }                                                                                              \
+    UNARY_F64_EACH(each_f64_##NAME, NAME)                                                          \
+    FILL_F64_BY_TWO(FUNCTION, STEPS, away_f64_##NAME, each_f64_##NAME)
+#define UNARY_F64_DET(NAME)                                                                        \
+    UNARY_F64_BY_TWO(fill_f64_##NAME, NAME, detmath_##NAME##_f64_steps_lanes)
+#define UNARY_F64_ROUNDED(NAME)                                                                    \
+    UNARY_F64_DET(NAME)                                                                            \
+    UNARY_F64_EACH(fill_f64_cr_##NAME, NAME)
+#define UNARY_F64_PAIRS(NAME)                                                                      \
+    UNARY_F64_DET(NAME)                                                                            \
+    FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \
+             UNARY_DIFFER_F64(NAME), .unary = detmath_cr_##NAME##_f64_full)
+#define UNARY_F64_CANDIDATES(NAME, FIRST, OPEN)                                                    \
+    FILL_OPEN_F64(NAME, 1, FIRST, OPEN, detmath_cr_##NAME##_f64_steps_lanes(x, &other),            \
+                  UNARY_DIFFER_F64(NAME), .unary = detmath_cr_##NAME##_f64_full)
+#define UNARY_F64_FIRST(NAME)                                                                      \
+    UNARY_F64_DET(NAME)                                                                            \
+    UNARY_F64_CANDIDATES(NAME, detmath_cr_##NAME##_f64_first_lanes(x, &other),                     \
+                         UNARY_DIFFER_F64(NAME))
+
+/* Functions of an angle first take the steps of operands from LEAST, the bits of a number, up to 2^40. REST takes vectors with any
+ * other operand, such as 0 where LEAST is above. */
+#define UNARY_F64_OF_ANGLE(NAME, REDUCE, CR_REDUCE, LEAST, REST)                                   \
+    static inline lanes_d near_f64_##NAME(lanes_d x) {                                             \
+        return detmath_##NAME##_f64_of_lanes(                                                      \
+            x, detmath_##REDUCE##_lanes(detmath_magnitude_f64_lanes(x)));                          \
+    }                                                                                              \
+    static inline lanes_d near_f64_cr_##NAME(lanes_d x, lanes_d *other) {                          \
+        return detmath_cr_##NAME##_f64_first_of_lanes(                                             \
+            x, detmath_##CR_REDUCE##_lanes(detmath_magnitude_f64_lanes(x)), other);                \
+    }                                                                                              \
+    static inline detmath_u32 beyond_f64_##NAME(lanes_d x) {                                       \
+        return lanes_outside_f64((lanes_w)detmath_magnitude_f64_lanes(x), LEAST,                   \
+                                 0x4270000000000000u);                                             \
+    }                                                                                              \
+    FILL_F64_BY_TWO(fill_f64_##NAME, near_f64_##NAME, beyond_f64_##NAME, REST)                     \
+    UNARY_F64_CANDIDATES(NAME, near_f64_cr_##NAME(x, &other),                                      \
+                         beyond_f64_##NAME(x) | lanes_set_f64(DIFFER_F64))
+/* The rest by steps without a branch, too. */
+#define UNARY_F64_ANGLE(NAME)                                                                      \
+    static inline lanes_d either_f64_##NAME(lanes_d x) {                                           \
+        lanes_d size = detmath_magnitude_f64_lanes(x);                                             \
+        return detmath_##NAME##_f64_of_lanes(                                                      \
+            x, detmath_trig_f64_either_lanes(size, detmath_trig_f64_near_lanes(size)));            \
+    }                                                                                              \
+    UNARY_F64_BY_TWO(rest_f64_##NAME, NAME, either_f64_##NAME)                                     \
+    UNARY_F64_OF_ANGLE(NAME, trig_f64_near, trig_f64_near, 0, rest_f64_##NAME)
+#define UNARY_F64_PI_ANGLE(NAME)                                                                   \
+    UNARY_F64_EACH(rest_f64_##NAME, NAME)                                                          \
+    UNARY_F64_OF_ANGLE(NAME, trig_f64_pi_near, cr_trig_f64_pi_near, 0x26f0000000000000u,           \
+                       rest_f64_##NAME)
+#define DETMATH_UNARY_F64(NAME, CR, ...) UNARY_F64_##CR(NAME)
 
 /* Of two. */
 #define BINARY_F64_PAIRS(NAME)                                                                     \
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),      \
-             away | DIFFER_F64, (void)0, .binary = detmath_cr_##NAME##_f64_full)
+             lanes_set_f64(away | DIFFER_F64), .binary = detmath_cr_##NAME##_f64_full)
 #define BINARY_F64_FIRST(NAME)                                                                     \
     FILL_OPEN_F64(NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),               \
-                  detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away), away | DIFFER_F64,     \
-                  .binary = detmath_cr_##NAME##_f64_full)
+                  lanes_set_f64(away | DIFFER_F64),                                                \
+                  detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),                        \
+                  lanes_set_f64(away | DIFFER_F64), .binary = detmath_cr_##NAME##_f64_full)
 #define DETMATH_BINARY_F64(NAME, CR, ...)                                                          \
     FILL_F64(fill_f64_##NAME, 2, ((void)other, detmath_##NAME##_f64_steps_lanes(x, y, &away)),     \
-             away, (void)0, .binary = detmath_##NAME##_f64_full)                                   \
+             lanes_set_f64(away), .binary = detmath_##NAME##_f64_full)                             \
     BINARY_F64_##CR(NAME)
 
 /* Two results of one operand. */

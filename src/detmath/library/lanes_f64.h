@@ -35,17 +35,32 @@ struct detmath_row_f64_lanes {
 
 #define detmath_unless_small_f64_lanes(SIZE, Y)                                                    \
     lanes_chosen_f64((lanes_w)((SIZE) > 0x1p-30), Y, SIZE)
-#define detmath_product_of_halves_lanes(A, B) lanes_product_of_halves(A, B)
-#define detmath_any_f64_lanes(MASK)           lanes_any_f64(MASK)
+/* The sum with +0 makes +0 of -0 and leaves all else. */
+#define detmath_turned_but_zero_f64_lanes(Y, TURNS) ((lanes_d)((lanes_w)(Y) ^ (TURNS)) + 0.0)
+#define detmath_product_of_halves_lanes(A, B)       lanes_product_of_halves(A, B)
+#define detmath_any_f64_lanes(MASK)                 lanes_any_f64(MASK)
 
 #if DETMATH_LANES_F64 == 8
 static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 }
-/* Two words of 2/pi from that word on (trigonometric_reduction.h). */
-static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
-    return (lanes_w)_mm512_rol_epi64(_mm512_i64gather_epi64((__m512i)at, detmath_two_over_pi, 4),
-                                     32);
+/* Eight words of 2/pi from that word on (trigonometric_reduction.h), two by two. */
+static inline __m512i lanes_turn_words(const detmath_u32 *words, lanes_w at, int lane) {
+    __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(words + at[lane])));
+    all = _mm512_inserti64x2(all, _mm_loadu_si128((const void *)(words + at[lane + 2])), 1);
+    all = _mm512_inserti64x2(all, _mm_loadu_si128((const void *)(words + at[lane + 4])), 2);
+    all = _mm512_inserti64x2(all, _mm_loadu_si128((const void *)(words + at[lane + 6])), 3);
+    return _mm512_shuffle_epi32(all, _MM_PERM_CDAB);
+}
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at, lanes_w *b, lanes_w *c, lanes_w *d) {
+    __m512i even = lanes_turn_words(detmath_two_over_pi, at, 0);
+    __m512i odd = lanes_turn_words(detmath_two_over_pi, at, 1);
+    __m512i later_even = lanes_turn_words(detmath_two_over_pi + 4, at, 0);
+    __m512i later_odd = lanes_turn_words(detmath_two_over_pi + 4, at, 1);
+    *b = (lanes_w)_mm512_unpackhi_epi64(even, odd);
+    *c = (lanes_w)_mm512_unpacklo_epi64(later_even, later_odd);
+    *d = (lanes_w)_mm512_unpackhi_epi64(later_even, later_odd);
+    return (lanes_w)_mm512_unpacklo_epi64(even, odd);
 }
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
@@ -54,6 +69,7 @@ static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row
     return (lanes_d)_mm512_permutex2var_pd(_mm512_loadu_pd(table), (__m512i)row,
                                            _mm512_loadu_pd(table + 8));
 }
+#define detmath_look_up_short_f64_lanes(TABLE, ROW) detmath_look_up_f64_lanes(TABLE, ROW)
 static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w row) {
     __mmask8 upper = _mm512_test_epi64_mask((__m512i)row, _mm512_set1_epi64(16));
     return (lanes_d)_mm512_mask_blend_pd(upper, (__m512d)detmath_look_up_f64_lanes(table, row),
@@ -76,6 +92,11 @@ static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w 
             detmath_look_up_f64_lanes(lanes_f64_##NAME[2], place),                                 \
             detmath_look_up_f64_lanes(lanes_f64_##NAME[3], place)};                                \
     }
+/* A bit for each lane whose word, below 2^63, is not from `first` to `last`. */
+static inline detmath_u32 lanes_outside_f64(lanes_w words, detmath_u64 first, detmath_u64 last) {
+    return _mm512_cmpgt_epu64_mask((__m512i)(words - first),
+                                   _mm512_set1_epi64((detmath_i64)(last - first)));
+}
 /* A bit for each lane that is not 0. */
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
@@ -90,21 +111,36 @@ static inline detmath_u32 lanes_any_f64(lanes_w mask) {
 static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)_mm256_mul_epu32((__m256i)a, (__m256i)b);
 }
-static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
-    return (lanes_w){detmath_turn_words_f64(at[0]), detmath_turn_words_f64(at[1]),
-                     detmath_turn_words_f64(at[2]), detmath_turn_words_f64(at[3])};
+static inline __m256i lanes_turn_words(const detmath_u32 *words, lanes_w at, int lane) {
+    __m128i lower = _mm_loadu_si128((const void *)(words + at[lane]));
+    __m128i upper = _mm_loadu_si128((const void *)(words + at[lane + 2]));
+    return _mm256_shuffle_epi32(_mm256_inserti128_si256(_mm256_castsi128_si256(lower), upper, 1),
+                                0xb1);
 }
-/* Each row is a vector, and these are turned. */
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at, lanes_w *b, lanes_w *c, lanes_w *d) {
+    __m256i even = lanes_turn_words(detmath_two_over_pi, at, 0);
+    __m256i odd = lanes_turn_words(detmath_two_over_pi, at, 1);
+    __m256i later_even = lanes_turn_words(detmath_two_over_pi + 4, at, 0);
+    __m256i later_odd = lanes_turn_words(detmath_two_over_pi + 4, at, 1);
+    *b = (lanes_w)_mm256_unpackhi_epi64(even, odd);
+    *c = (lanes_w)_mm256_unpacklo_epi64(later_even, later_odd);
+    *d = (lanes_w)_mm256_unpackhi_epi64(later_even, later_odd);
+    return (lanes_w)_mm256_unpacklo_epi64(even, odd);
+}
+static inline __m256d lanes_two_pairs_f64(const double *lower, const double *upper) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(lower)), _mm_loadu_pd(upper),
+                                1);
+}
+/* Each row is two pairs, and these are turned: a pair goes into either half of a vector as it is loaded. */
 static inline struct detmath_row_f64_lanes lanes_row_f64(const double *rows, lanes_w place) {
     lanes_w at = (place & 15u) << 2;
-    __m256d a = _mm256_loadu_pd(rows + at[0]), b = _mm256_loadu_pd(rows + at[1]);
-    __m256d c = _mm256_loadu_pd(rows + at[2]), d = _mm256_loadu_pd(rows + at[3]);
-    __m256d ab = _mm256_unpacklo_pd(a, b), ab_low = _mm256_unpackhi_pd(a, b);
-    __m256d cd = _mm256_unpacklo_pd(c, d), cd_low = _mm256_unpackhi_pd(c, d);
-    return (struct detmath_row_f64_lanes){(lanes_d)_mm256_permute2f128_pd(ab, cd, 0x20),
-                                          (lanes_d)_mm256_permute2f128_pd(ab_low, cd_low, 0x20),
-                                          (lanes_d)_mm256_permute2f128_pd(ab, cd, 0x31),
-                                          (lanes_d)_mm256_permute2f128_pd(ab_low, cd_low, 0x31)};
+    __m256d first = lanes_two_pairs_f64(rows + at[0], rows + at[2]);
+    __m256d second = lanes_two_pairs_f64(rows + at[1], rows + at[3]);
+    __m256d third = lanes_two_pairs_f64(rows + at[0] + 2, rows + at[2] + 2);
+    __m256d fourth = lanes_two_pairs_f64(rows + at[1] + 2, rows + at[3] + 2);
+    return (struct detmath_row_f64_lanes){
+        (lanes_d)_mm256_unpacklo_pd(first, second), (lanes_d)_mm256_unpackhi_pd(first, second),
+        (lanes_d)_mm256_unpacklo_pd(third, fourth), (lanes_d)_mm256_unpackhi_pd(third, fourth)};
 }
 #define LANES_F64_ROW(NAME, ROWS, TABLE)                                                           \
     static inline struct detmath_row_f64_lanes detmath_##NAME##_f64_row_lanes(lanes_w place) {     \
@@ -125,9 +161,28 @@ static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w 
 static inline detmath_u32 lanes_any_f64(lanes_w mask) { /* of ones */
     return (detmath_u32)_mm256_movemask_pd((__m256d)mask);
 }
+/* AVX2 compares words as integers with a sign: if `first` is not 0, words below it become the largest ones. */
+static inline detmath_u32 lanes_outside_f64(lanes_w words, detmath_u64 first, detmath_u64 last) {
+    detmath_u64 shift = first ? first + 0x8000000000000000u : 0;
+    return lanes_any_f64((lanes_w)_mm256_cmpgt_epi64(
+        (__m256i)(words - shift), _mm256_set1_epi64x((detmath_i64)(last - shift))));
+}
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     __m256i none = _mm256_cmpeq_epi64((__m256i)mask, _mm256_setzero_si256());
     return 15u & ~(detmath_u32)_mm256_movemask_pd((__m256d)none);
+}
+/* The upper halves of eight numbers. */
+static inline __m256 lanes_upper_halves_f64(const double *table) {
+    __m256 halves =
+        _mm256_shuffle_ps((__m256)_mm256_loadu_pd(table), (__m256)_mm256_loadu_pd(table + 4), 0xdd);
+    return (__m256)_mm256_permute4x64_pd((__m256d)halves, 0xd8);
+}
+/* The table's numbers have lower halves of 0: registers hold the upper ones, and no place has to leave the vector. */
+static inline lanes_d detmath_look_up_short_f64_lanes(const double *table, lanes_w row) {
+    __m256i place = (__m256i)(row << 32);
+    __m256 low = _mm256_permutevar8x32_ps(lanes_upper_halves_f64(table), place);
+    __m256 high = _mm256_permutevar8x32_ps(lanes_upper_halves_f64(table + 8), place);
+    return (lanes_d)((lanes_w)lanes_second(low, high, (lanes_u)place << 28) & 0xffffffff00000000u);
 }
 #define detmath_square_root_f64_lanes(X) ((lanes_d)_mm256_sqrt_pd((__m256d)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm256_max_pd((__m256d)(A), (__m256d)(B)))
@@ -138,6 +193,17 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 
 LANES_F64_ROW(exp, DETMATH_EXP_F64_ROWS, detmath_exp_f64_rows)
 LANES_F64_ROW(trig, DETMATH_TRIG_F64_ROWS, detmath_trig_f64_rows)
+
+#if DETMATH_LANES_F64 == 4
+#include "lanes_rows_f64.h"
+#else
+/* A column of a table, and two side by side. */
+#define detmath_look_up_column_f64_lanes(NAME, AT, ROW)                                            \
+    detmath_look_up_f64_lanes(detmath_##NAME##_columns + 16 * (AT), ROW)
+#define detmath_look_up_columns_f64_lanes(NAME, AT, ROW, NEXT)                                     \
+    (*(NEXT) = detmath_look_up_column_f64_lanes(NAME, (AT) + 1, ROW),                              \
+     detmath_look_up_column_f64_lanes(NAME, AT, ROW))
+#endif
 
 #define detmath_look_up_from_f64_lanes(TABLE, FIRST, ROW)                                          \
     detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)

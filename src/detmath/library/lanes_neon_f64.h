@@ -5,8 +5,15 @@
 static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
 }
-static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at) {
-    return (lanes_w){detmath_turn_words_f64(at[0]), detmath_turn_words_f64(at[1])};
+/* Eight words of 2/pi from that word on, two by two. */
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at, lanes_w *b, lanes_w *c, lanes_w *d) {
+    detmath_u64 words[2][4];
+    for (int i = 0; i < 2; i++)
+        words[i][0] = detmath_turn_words_f64(at[i], &words[i][1], &words[i][2], &words[i][3]);
+    *b = (lanes_w){words[0][1], words[1][1]};
+    *c = (lanes_w){words[0][2], words[1][2]};
+    *d = (lanes_w){words[0][3], words[1][3]};
+    return (lanes_w){words[0][0], words[1][0]};
 }
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
@@ -14,6 +21,7 @@ static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
 static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row) {
     return (lanes_d){table[row[0] & 15u], table[row[1] & 15u]};
 }
+#define detmath_look_up_short_f64_lanes(TABLE, ROW) detmath_look_up_f64_lanes(TABLE, ROW)
 static inline lanes_d detmath_look_up_32_f64_lanes(const double *table, lanes_w row) {
     return (lanes_d){table[row[0] & 31u], table[row[1] & 31u]};
 }
@@ -36,6 +44,9 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 }
 static inline detmath_u32 lanes_any_f64(lanes_w mask) {
     return lanes_set_f64(mask);
+}
+static inline detmath_u32 lanes_outside_f64(lanes_w words, detmath_u64 first, detmath_u64 last) {
+    return lanes_set_f64((lanes_w)(words - first > last - first));
 }
 #define detmath_square_root_f64_lanes(X) ((lanes_d)vsqrtq_f64((float64x2_t)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)vmaxq_f64((float64x2_t)(A), (float64x2_t)(B)))
