@@ -92,21 +92,18 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
 /* Where the first candidates of cr differ: the operands, and their places in the array. Few do, in vectors of their own. */
 #define OPEN_F64 64u
 struct open_f64 {
-    size_t count, at[OPEN_F64 + DETMATH_LANES_F64];
+    size_t count;
+    detmath_u64 at[OPEN_F64 + DETMATH_LANES_F64];
     double x[OPEN_F64 + DETMATH_LANES_F64], y[OPEN_F64 + DETMATH_LANES_F64];
 };
 /* Takes in the lanes whose bits are set, of the vectors from element i on. */
-static inline void open_add_f64(struct open_f64 *open, lanes_d x, lanes_d y, size_t i,
-                                detmath_u32 bits) {
-    double parts[2][DETMATH_LANES_F64];
-    lanes_store_f64(parts[0], x);
-    lanes_store_f64(parts[1], y);
-    for (; bits; bits &= bits - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(bits);
-        open->x[open->count] = parts[0][lane];
-        open->y[open->count] = parts[1][lane];
-        open->at[open->count++] = i + lane;
-    }
+DETMATH_INLINED void open_add_f64(struct open_f64 *open, int operands, lanes_d x, lanes_d y,
+                                  size_t i, detmath_u32 bits) {
+    lanes_pack_f64(&open->at[open->count], (lanes_d)(lanes_numbers_f64() + i), bits);
+    lanes_pack_f64(&open->x[open->count], x, bits);
+    if (operands == 2)
+        lanes_pack_f64(&open->y[open->count], y, bits);
+    open->count += (size_t)__builtin_popcount(bits);
 }
 /* Leaves out the first OPEN_F64, which have their results. */
 static inline void open_drop_f64(struct open_f64 *open) {
@@ -118,8 +115,9 @@ static inline void open_drop_f64(struct open_f64 *open) {
     }
 }
 /* z[i] is the first of FIRST's results, or where OPEN has bits that of STEPS, or FULL's where BITS then has some. Operands
- * stay here until there are many, since a vector of STEPS for each lane would take as long as eight lanes. */
-#define FILL_OPEN_F64(NAME, OPERANDS, FIRST, OPEN, STEPS, BITS, ...)                               \
+ * stay here until there are many, since a vector of STEPS for each lane would take as long as eight lanes. Where OPEN has bits
+ * OFTEN, there is no branch for it, since a processor would guess it wrong for operands that it has not seen. */
+#define FILL_OPEN_F64(NAME, OPERANDS, OFTEN, FIRST, OPEN, STEPS, BITS, ...)                        \
     __attribute__((noinline)) static void settle_f64_##NAME(                                       \
         double *array, const struct open_f64 *open, size_t n) {                                    \
         double part[DETMATH_LANES_F64];                                                            \
@@ -149,9 +147,9 @@ static inline void open_drop_f64(struct open_f64 *open) {
             lanes_d first = ((void)away, FIRST);                                                   \
             detmath_u32 bits = (OPEN) & ((1u << count) - 1u);                                      \
             store_rest_f64(results[0], i, count, first, x, y, 0, (struct detmath_scalar_f64){0});  \
-            if (__builtin_expect(bits != 0, 0)) {                                                  \
-                open_add_f64(&open, x, y, i, bits);                                                \
-                if (open.count >= OPEN_F64) {                                                      \
+            if (OFTEN || __builtin_expect(bits != 0, 0)) {                                         \
+                open_add_f64(&open, OPERANDS, x, y, i, bits);                                      \
+                if (__builtin_expect(open.count >= OPEN_F64, 0)) {                                 \
                     settle_f64_##NAME(results[0], &open, OPEN_F64);                                \
                     open_drop_f64(&open);                                                          \
                 }                                                                                  \
@@ -207,13 +205,15 @@ static inline void open_drop_f64(struct open_f64 *open) {
     UNARY_F64_DET(NAME)                                                                            \
     FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \
              UNARY_DIFFER_F64(NAME), .unary = detmath_cr_##NAME##_f64_full)
-#define UNARY_F64_CANDIDATES(NAME, FIRST, OPEN)                                                    \
-    FILL_OPEN_F64(NAME, 1, FIRST, OPEN, detmath_cr_##NAME##_f64_steps_lanes(x, &other),            \
+#define UNARY_F64_CANDIDATES(NAME, OFTEN, FIRST, OPEN)                                             \
+    FILL_OPEN_F64(NAME, 1, OFTEN, FIRST, OPEN, detmath_cr_##NAME##_f64_steps_lanes(x, &other),     \
                   UNARY_DIFFER_F64(NAME), .unary = detmath_cr_##NAME##_f64_full)
-#define UNARY_F64_FIRST(NAME)                                                                      \
+#define UNARY_F64_OPEN(NAME, OFTEN)                                                                \
     UNARY_F64_DET(NAME)                                                                            \
-    UNARY_F64_CANDIDATES(NAME, detmath_cr_##NAME##_f64_first_lanes(x, &other),                     \
+    UNARY_F64_CANDIDATES(NAME, OFTEN, detmath_cr_##NAME##_f64_first_lanes(x, &other),              \
                          UNARY_DIFFER_F64(NAME))
+#define UNARY_F64_FIRST(NAME) UNARY_F64_OPEN(NAME, 0)
+#define UNARY_F64_OFTEN(NAME) UNARY_F64_OPEN(NAME, 1)
 
 /* Functions of an angle first take the steps of operands from LEAST, the bits of a number, up to 2^40. REST takes vectors with any
  * other operand, such as 0 where LEAST is above. */
@@ -231,7 +231,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
                                  0x4270000000000000u);                                             \
     }                                                                                              \
     FILL_F64_BY_TWO(fill_f64_##NAME, near_f64_##NAME, beyond_f64_##NAME, REST)                     \
-    UNARY_F64_CANDIDATES(NAME, near_f64_cr_##NAME(x, &other),                                      \
+    UNARY_F64_CANDIDATES(NAME, 1, near_f64_cr_##NAME(x, &other),                                   \
                          beyond_f64_##NAME(x) | lanes_set_f64(DIFFER_F64))
 /* The rest by steps without a branch, too. */
 #define UNARY_F64_ANGLE(NAME)                                                                      \
@@ -253,7 +253,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),      \
              lanes_set_f64(away | DIFFER_F64), .binary = detmath_cr_##NAME##_f64_full)
 #define BINARY_F64_FIRST(NAME)                                                                     \
-    FILL_OPEN_F64(NAME, 2, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),               \
+    FILL_OPEN_F64(NAME, 2, 0, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),            \
                   lanes_set_f64(away | DIFFER_F64),                                                \
                   detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),                        \
                   lanes_set_f64(away | DIFFER_F64), .binary = detmath_cr_##NAME##_f64_full)

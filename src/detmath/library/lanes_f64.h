@@ -104,6 +104,13 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
 static inline detmath_u32 lanes_any_f64(lanes_w mask) {
     return lanes_set_f64(mask);
 }
+/* The lanes whose bits are set, next to each other; behind them a vector's length of memory may change. */
+static inline void lanes_pack_f64(void *to, lanes_d v, detmath_u32 bits) {
+    _mm512_storeu_pd(to, _mm512_maskz_compress_pd((__mmask8)bits, (__m512d)v));
+}
+static inline lanes_w lanes_numbers_f64(void) {
+    return (lanes_w){0, 1, 2, 3, 4, 5, 6, 7};
+}
 #define detmath_square_root_f64_lanes(X) ((lanes_d)_mm512_sqrt_pd((__m512d)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm512_max_pd((__m512d)(A), (__m512d)(B)))
 #define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm512_min_pd((__m512d)(A), (__m512d)(B)))
@@ -183,6 +190,32 @@ static inline lanes_d detmath_look_up_short_f64_lanes(const double *table, lanes
     __m256 low = _mm256_permutevar8x32_ps(lanes_upper_halves_f64(table), place);
     __m256 high = _mm256_permutevar8x32_ps(lanes_upper_halves_f64(table + 8), place);
     return (lanes_d)((lanes_w)lanes_second(low, high, (lanes_u)place << 28) & 0xffffffff00000000u);
+}
+/* As with AVX-512; a row of words says where each half of a lane comes from. */
+static inline void lanes_pack_f64(void *to, lanes_d v, detmath_u32 bits) {
+    static const unsigned char halves[16][8] = {
+        {0},
+        {0, 1},
+        {2, 3},
+        {0, 1, 2, 3},
+        {4, 5},
+        {0, 1, 4, 5},
+        {2, 3, 4, 5},
+        {0, 1, 2, 3, 4, 5},
+        {6, 7},
+        {0, 1, 6, 7},
+        {2, 3, 6, 7},
+        {0, 1, 2, 3, 6, 7},
+        {4, 5, 6, 7},
+        {0, 1, 4, 5, 6, 7},
+        {2, 3, 4, 5, 6, 7},
+        {0, 1, 2, 3, 4, 5, 6, 7},
+    };
+    __m256i places = _mm256_cvtepu8_epi32(_mm_loadu_si64(halves[bits]));
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps((__m256)v, places));
+}
+static inline lanes_w lanes_numbers_f64(void) {
+    return (lanes_w){0, 1, 2, 3};
 }
 #define detmath_square_root_f64_lanes(X) ((lanes_d)_mm256_sqrt_pd((__m256d)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)_mm256_max_pd((__m256d)(A), (__m256d)(B)))

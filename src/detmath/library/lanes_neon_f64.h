@@ -48,6 +48,14 @@ static inline detmath_u32 lanes_any_f64(lanes_w mask) {
 static inline detmath_u32 lanes_outside_f64(lanes_w words, detmath_u64 first, detmath_u64 last) {
     return lanes_set_f64((lanes_w)(words - first > last - first));
 }
+/* The lanes whose bits are set, next to each other; behind them a vector's length of memory may change. */
+static inline void lanes_pack_f64(void *to, lanes_d v, detmath_u32 bits) {
+    lanes_d packed = {bits & 1u ? v[0] : v[1], v[1]};
+    __builtin_memcpy(to, &packed, sizeof packed);
+}
+static inline lanes_w lanes_numbers_f64(void) {
+    return (lanes_w){0, 1};
+}
 #define detmath_square_root_f64_lanes(X) ((lanes_d)vsqrtq_f64((float64x2_t)(X)))
 #define detmath_larger_f64_lanes(A, B)   ((lanes_d)vmaxq_f64((float64x2_t)(A), (float64x2_t)(B)))
 #define detmath_smaller_f64_lanes(A, B)  ((lanes_d)vminq_f64((float64x2_t)(A), (float64x2_t)(B)))
