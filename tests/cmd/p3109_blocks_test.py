@@ -240,7 +240,8 @@ class Reductions(Blocks):
                             (("p3109.dot_product", "-f", f"{BLOCK}:binary8p4se"), "binary8p4se has no scale"),
                             (("p3109.reduce_add", "-f", f"{BLOCK}:{SECOND}"), "p3109.reduce_add has 1 operand"),
                             (("p3109.reduce_add", "-f", BLOCK, "--to", "int8"), "no conversion to int8"),
-                            (("p3109.to_block_max_abs_finite", "--to", "fp16"), "fp16 is none"),
+                            (("p3109.to_block_max_abs_finite", "--to", "uint8"), "no conversion to uint8"),
+                            (("p3109.to_block_max_abs_finite", "--scale-format", "int8"), "no conversion to int8"),
                             (("p3109.reduce_add", "-f", BLOCK, "-r", "stochastic-a", "--random-bits", 2, "--random", 4), "more than the 2 bits")):
             with self.subTest(words=words):
                 self.assertIn(says, self.refuse("sweep", *words, "--impl", "det"))

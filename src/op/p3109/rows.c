@@ -41,12 +41,7 @@ static bool conversion_results(struct array_call *call, struct error *error) {
     call->results[BLOCK_ELEMENTS_MADE] =
         (struct array){.format = to, .shape = call->operands[0].shape};
     call->results[BLOCK_SCALE_MADE] = (struct array){.format = scale, .shape = slices_shape(call)};
-    if (!to->is_p3109 || !scale->is_p3109)
-        return error_set(error,
-                         "p3109.to_block_max_abs_finite makes blocks in formats of P3109, and %s "
-                         "is none",
-                         to->is_p3109 ? scale->name : to->name);
-    return true;
+    return check_target(to, error) && check_target(scale, error);
 }
 
 /* The oracle computes them, so that `exact` has them as it has P3109's other operations; det has them as arrays. */

@@ -13,7 +13,7 @@ from ._results import Document, Report
 
 SHOWN = 5
 WHICH_INPUTS = ("all", "samples", "range", "inputs", "special")
-OF_ARRAYS = ("arrays", "kernels", "scaled", "dyadic", "mx", "onnx", "packed", "decimal", "requantise")  # families
+OF_ARRAYS = ("arrays", "kernels", "scaled", "dyadic", "mx", "onnx", "packed", "decimal", "requantise", "p3109_blocks")  # families
 # The format of results whose operation settles it, and the ends of names of results that no report gives a format.
 OF_RESULTS = {"packed.quantise": "uint8", "packed.nearest": "uint8", "argmax": "int64", "sort.indices": "int64", "top_k.indices": "int64"}
 OF_ONE_RESULT = ("operation", "format", "rounding", "parameters")
