@@ -1,9 +1,7 @@
-"""explain, invariance, reveal and workers on P3109's operands with scales, on lists of formats, on results with a scale, and on blocks."""
+"""explain, reveal, invariance of blocks, and workers on P3109's operands with scales, on lists of formats, on results with a scale, and on blocks."""
 
 import itertools
-import json
 import os
-import sys
 import unittest
 from fractions import Fraction
 
@@ -51,31 +49,6 @@ class Commands(Held):
 
     def test_explain_says_what_it_does_not_know(self):
         self.assertIn("explain knows no causes for p3109.dot_product", self.refuse("explain", "p3109.dot_product", *BLOCKS, "--impl", "det", "--impl", "naive"))
-
-    def test_invariance(self):
-        """A worker that computes the same each time; and one whose answers depend on how often it was asked."""
-        script = self.file("worker.py", f"""
-import sys
-sys.path.insert(0, {os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/impl/adapters")!r})
-import adapter
-asked = 0
-def start(request):
-    def compute(*operands):
-        global asked
-        asked += 1
-        outputs = bytearray(int(x) ^ int(y) for x, y in zip(*operands))
-        outputs[0] ^= len(sys.argv) > 1 and asked % 2
-        return [outputs]
-    return compute, "a worker"
-adapter.serve(start)
-""")
-        for (names, more), fault in zip(KINDS[1:], (" faulty", "")):
-            with self.subTest(names=names):
-                words = ("invariance", *self.words(names, more), "--impl", f"exec:{sys.executable} {script}{fault}", "--property", "repetition", "--json", "-")
-                done = self.run_program(*words)
-                document = json.loads(done.stdout)
-                changed = [row["property"] for row in document["results"][0]["implementations"][0]["invariance"] if row["tested"] and row["changed"]]
-                self.assertEqual(changed, ["repetition"] if fault else [], (names, more, done.stderr))
 
     def test_invariance_of_blocks(self):
         for operation in ("p3109.reduce_add", "p3109.reduce_multiply", "p3109.dot_product"):

@@ -1,8 +1,9 @@
 """The scaled operations that section 4.5 of P3109's report 4.0 requires, on all pairs of elements of 8 bits and all scales of the first operand,
-against a definition in doubles. The inputs are 2^32 for each operation: a slice has 2^24, with one scale of the second operand.
+against a definition in doubles; and invariance of workers on scaled operands. The inputs are 2^32 for each operation: a slice has 2^24, with one scale of the second operand.
 
 SLICES names scales of the second operand by their codes; without it there are 21: 0, the least and the greatest number, NaN, and 2^-8 to 2^8."""
 
+import json
 import os
 import sys
 import unittest
@@ -95,6 +96,33 @@ class Pairs(Case):
             for operation in OPERATIONS:
                 held += self.hold(operation, 0, 0xffff, scale)[0].size
                 print(f"{operation}, scale {float(SCALE.values[scale]):g} of y, code {scale:#x}: {held:,} results so far, 0 different", file=sys.stderr, flush=True)
+
+
+class Repetition(Case):
+    def test_invariance(self):
+        """A worker that computes the same each time; and one whose answers depend on how often it was asked."""
+        script = self.file("worker.py", f"""
+import sys
+sys.path.insert(0, {os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/impl/adapters")!r})
+import adapter
+asked = 0
+def start(request):
+    def compute(*operands):
+        global asked
+        asked += 1
+        outputs = bytearray(int(x) ^ int(y) for x, y in zip(*operands))
+        outputs[0] ^= len(sys.argv) > 1 and asked % 2
+        return [outputs]
+    return compute, "a worker"
+adapter.serve(start)
+""")
+        for more, fault in zip(((), ("--result-scale", "binary3p1uf:2")), (" faulty", "")):
+            with self.subTest(more=more):
+                words = ("invariance", "add", "-f", "binary3p1uf*binary3p2se:binary3p2se", "--to", "binary5p3se", *more, "--impl", f"exec:{sys.executable} {script}{fault}", "--property", "repetition", "--json", "-")
+                done = self.run_program(*words)
+                document = json.loads(done.stdout)
+                changed = [row["property"] for row in document["results"][0]["implementations"][0]["invariance"] if row["tested"] and row["changed"]]
+                self.assertEqual(changed, ["repetition"] if fault else [], (more, done.stderr))
 
 
 if __name__ == "__main__":
