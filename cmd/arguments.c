@@ -130,7 +130,7 @@ static bool store_forms(const struct command *command, struct arguments *argumen
         const size_t length = strcspn(at, ",");
         if (!length || length > sizeof spelling - sizeof "form:")
             return error_set(error,
-                             "--as wants FORM, or several with commas between them, not "
+                             "--as needs FORM, or several with commas between them, not "
                              "'%.80s'",
                              names);
         snprintf(spelling, sizeof spelling, "form:%.*s", (int)length, at);
@@ -164,7 +164,7 @@ static bool store_option(const struct command *command, int count, char **words,
         return error_set(error, "--%s takes no value", option->name);
     if (option->kind != VALUE_NONE && !value) {
         if (*at + 1 >= count)
-            return error_set(error, "--%s wants a value: --%s %s", option->name, option->name,
+            return error_set(error, "--%s needs a value: --%s %s", option->name, option->name,
                              option->value);
         value = words[++*at];
     }
@@ -264,7 +264,7 @@ bool argument_number(const struct arguments *arguments, const char *name, unsign
     if (!text)
         return true;
     return (read_whole(text, number) && *number >= least && *number <= most) ||
-           error_set(error, "--%s wants a whole number from %llu to %llu, not '%.40s'", name, least,
+           error_set(error, "--%s needs a whole number from %llu to %llu, not '%.40s'", name, least,
                      most, text);
 }
 
@@ -277,7 +277,7 @@ bool argument_error(const struct arguments *arguments, const char *name, double 
         return true;
     *size = strtod(text, &end);
     return (end != text && !*end && *size >= 0 && isfinite(*size)) ||
-           error_set(error, "--%s wants a number%s, such as %s, not '%.40s'", name,
+           error_set(error, "--%s needs a number%s, such as %s, not '%.40s'", name,
                      strstr(name, "ulp") ? " of ulps" : "", strstr(name, "ulp") ? "0.75" : "1e-6",
                      text);
 }
@@ -297,5 +297,5 @@ bool argument_choice(const struct arguments *arguments, const char *name, const 
         }
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", separator, names[i]);
     }
-    return error_set(error, "--%s wants %s, not '%.40s'", name, known, text);
+    return error_set(error, "--%s needs %s, not '%.40s'", name, known, text);
 }

@@ -12,7 +12,7 @@ bool batch_sizes_given(const struct arguments *arguments, struct batch_sizes *si
         size_t at = sizes->count;
         if (size < 2 || size > LARGEST_BATCH || (*end && (*end != ',' || !end[1])))
             return error_set(error,
-                             "--sizes wants numbers from 2 to %d with commas between, not '%.80s'",
+                             "--sizes needs numbers from 2 to %d with commas between, not '%.80s'",
                              LARGEST_BATCH, argument_value(arguments, "sizes", ""));
         if (at == BATCH_SIZES)
             return error_set(error, "--sizes has more than %d numbers", BATCH_SIZES);
@@ -26,5 +26,5 @@ bool batch_sizes_given(const struct arguments *arguments, struct batch_sizes *si
         text = end + (*end == ',');
     }
     return sizes->count || !argument_given(arguments, "sizes") ||
-           error_set(error, "--sizes wants numbers, such as 2,256,4096");
+           error_set(error, "--sizes needs numbers, such as 2,256,4096");
 }

@@ -75,7 +75,7 @@ static bool read_range(const char *option, const char *text, double *low, double
     *high = good ? strtod(second, &end) : 0;
     good = good && end != second && !*end && isfinite(*low) && isfinite(*high) && *low < *high;
     return good ||
-           error_set(error, "--%s wants A:B with A < B, such as 0:10, not '%.40s'", option, text);
+           error_set(error, "--%s needs A:B with A < B, such as 0:10, not '%.40s'", option, text);
 }
 
 /* --errors: of functions of one operand in fp32. */
@@ -122,7 +122,7 @@ static bool limit_instructions(const char *name, struct error *error) {
             return detmath_limit_level(name) ||
                    error_set(error, "det and cr have no %s on this kind of machine", name);
         }
-    return error_set(error, "--instructions wants baseline, avx2 or avx512, not '%.40s'", name);
+    return error_set(error, "--instructions needs baseline, avx2 or avx512, not '%.40s'", name);
 }
 
 static bool read_sizes(struct bench_options *plan, const struct arguments *arguments,
@@ -154,7 +154,7 @@ static bool read_names(struct bench_options *plan, const struct arguments *argum
         for (size_t length; *value; value += length + (value[length] == ',')) {
             length = strchr(value, ':') ? strlen(value) : strcspn(value, ",");
             if (!length || length >= sizeof plan->words[0] || plan->name_count == BENCH_ROWS)
-                return error_set(error, "--impl wants names, not '%.80s'", value);
+                return error_set(error, "--impl needs names, not '%.80s'", value);
             char *word = plan->words[plan->name_count];
             memcpy(word, value, length);
             plan->names[plan->name_count++] = word;
@@ -227,7 +227,7 @@ static bool plan_numbers(struct bench_options *plan, const struct arguments *arg
 static bool make_plan(struct bench_options *plan, const struct arguments *arguments,
                       struct error *error) {
     if (!arguments->positional_count)
-        return error_set(error, "bench wants an operation, such as exp; 'detcheck list operations' "
+        return error_set(error, "bench needs an operation, such as exp; 'detcheck list operations' "
                                 "names them all");
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||

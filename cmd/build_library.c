@@ -66,9 +66,9 @@ bool build_library(const char *option, const char *command, const char *library,
     char text[COMMAND_TEXT];
     struct error why;
     if (!command[strspn(command, " \t")])
-        return error_set(error, "--%s wants a command, such as 'cc -O2'", option);
+        return error_set(error, "--%s needs a command, such as 'cc -O2'", option);
     if (!complete(command, library, source, text))
-        return error_set(error, "--%s wants a shorter command", option);
+        return error_set(error, "--%s needs a shorter command", option);
     if (!command_is_there(command, &why))
         return error_set(error, "--%s: %.400s: %.300s", option, command, why.text);
     fflush(NULL);

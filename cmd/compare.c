@@ -221,7 +221,7 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
     const char *const *paths = plan->arguments->positional;
     size_t length;
     if (plan->arguments->positional_count != 2)
-        return error_set(error, "compare wants two files, or operations and --impl A --impl B");
+        return error_set(error, "compare needs two files, or operations and --impl A --impl B");
     if (tensor_file_is(paths[0]) || tensor_file_is(paths[1]) ||
         argument_given(plan->arguments, "shape"))
         return compare_tensors(plan, error);
@@ -234,8 +234,8 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
         return is_one ? error_set(error, "--format has no effect without --impl and --shape: two "
                                          "reports name their own formats")
                       : error_set(error,
-                                  "%.300s is no report, order or file of fingerprints; raw "
-                                  "elements want --format and --shape, such as -f fp32 --shape 100",
+                                  "%.300s is not a report, order or file of fingerprints; raw "
+                                  "elements need --format and --shape, such as -f fp32 --shape 100",
                                   paths[0]);
     }
     if (order_is(first)) {
@@ -288,10 +288,10 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
 static bool compare_implementations(struct compare_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count != 2)
-        return error_set(error, "--impl wants two implementations, and here %s",
+        return error_set(error, "--impl needs two implementations, and here %s",
                          selection->implementation_count == 1 ? "is one" : "are more");
     if (!selection->operation_count)
-        return error_set(error, "compare wants an operation, such as exp, or unary");
+        return error_set(error, "compare needs an operation, such as exp, or unary");
     signals_leave_to_command(true);
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {

@@ -21,7 +21,7 @@ static int run(const struct arguments *arguments) {
             shells[i].print(arguments->commands);
             return EXIT_OK;
         }
-    error_set(&error, "completion wants the name of a shell; there are: bash, zsh, fish");
+    error_set(&error, "completion needs the name of a shell; there are: bash, zsh, fish");
     return trouble(&error);
 }
 

@@ -212,7 +212,7 @@ static bool make_groups(struct emission *emission, struct error *error) {
 static bool read_arguments(struct emission *emission, const struct arguments *arguments,
                            struct error *error) {
     if (!arguments->positional_count)
-        return error_set(error, "emit wants an operation, such as exp, or unary; 'detcheck list "
+        return error_set(error, "emit needs an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
     unsigned long long count, seed;
     int threads, expect;

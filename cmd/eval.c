@@ -236,7 +236,7 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
     if (values == 0 || values % operands != 0)
-        return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
+        return error_set(error, "%s needs %zu value%s (or a multiple of that), not %zu",
                          evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
     if (!select_parameters(selection, evaluation.operation, selection->formats[0],
                            selection->roundings[0], &evaluation.parameters, error))
@@ -322,7 +322,7 @@ static int run(const struct arguments *arguments) {
     const bool has_values =
         argument_given(arguments, "inputs") || argument_given(arguments, "draw");
     if (arguments->positional_count < (has_values ? 1 : 2)) {
-        error_set(&error, "eval wants an operation and its value, such as: detcheck eval exp 0.5");
+        error_set(&error, "eval needs an operation and its value, such as: detcheck eval exp 0.5");
         return trouble(&error);
     }
     put_operation_first(arguments);

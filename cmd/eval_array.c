@@ -73,7 +73,7 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
     if (evaluation->draw.drawn)
         return eval_draw_call(&evaluation->draw, &evaluation->request, &evaluation->call, error);
     if (values < (size_t)operands)
-        return error_set(error, "%s wants %d value%s or more, not %zu", operation->name, operands,
+        return error_set(error, "%s needs %d value%s or more, not %zu", operation->name, operands,
                          operands == 1 ? "" : "s", values);
     if (!array_call_plan_values(&evaluation->call, operation->array, evaluation->request.format,
                                 operands, values, of_texts ? &lines : &evaluation->run->words.shape,
@@ -84,7 +84,7 @@ static bool open_call(struct array_evaluation *evaluation, struct error *error) 
             (struct parameter_value){.present = true, .shape = shape};
     uint64_t wanted = array_call_values(&evaluation->call, operands);
     if (wanted != values && !of_texts)
-        return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",
+        return error_set(error, "%s of that shape needs %" PRIu64 " values, not %zu",
                          operation->name, wanted, values);
     if (!array_call_allocate(&evaluation->call, operands, operation->results))
         return error_set(error, "out of memory for an array");

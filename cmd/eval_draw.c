@@ -26,7 +26,7 @@ bool eval_draw_call(const struct eval_draw *draw, const struct binding_request *
     const struct parameters *parameters = &request->parameters;
     struct cases cases;
     if (!parameters->values[PARAMETER_SHAPE_OF].present)
-        return error_set(error, "--draw wants --shape, such as 64 or 8x64");
+        return error_set(error, "--draw needs --shape, such as 64 or 8x64");
     if (!cases_make(&cases, request->operation, request->format, parameters, draw->draw + 1,
                     draw->seed, error))
         return false;

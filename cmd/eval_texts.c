@@ -24,7 +24,7 @@ bool texts_read(const struct array *array, const char *const *values, size_t cou
     const uint64_t length = line_length(&array->shape),
                    lines = shape_elements(&array->shape) / length;
     if (count != lines)
-        return error_set(error, "an array of that shape wants %llu text%s, not %zu",
+        return error_set(error, "an array of that shape needs %llu text%s, not %zu",
                          (unsigned long long)lines, lines == 1 ? "" : "s", count);
     for (size_t i = 0; i < count; i++) {
         char *line = (char *)array->codes + i * length;

@@ -166,7 +166,7 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
     if (request.sides[0] == request.sides[1]) {
         if (!of_forms)
             return error_set(error,
-                             "explain of arrays wants two implementations, --impl A --impl B");
+                             "explain of arrays needs two implementations, --impl A --impl B");
         if (!open_beside(&beside, &request, error))
             return false;
         request.sides[0] = &beside;
@@ -276,9 +276,9 @@ static bool check_conversion(const struct binding_request *computed, struct erro
 static bool explain_implementations(struct explain_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count > 2)
-        return error_set(error, "--impl wants two implementations, and here are more");
+        return error_set(error, "--impl needs two implementations, and here are more");
     if (!selection->operation_count)
-        return error_set(error, "explain wants an operation, such as exp, or unary");
+        return error_set(error, "explain needs an operation, such as exp, or unary");
     const bool of_folded = argument_given(plan->arguments, "folded");
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
@@ -290,7 +290,7 @@ static bool explain_implementations(struct explain_options *plan, struct error *
                 "'detcheck sweep %s --impl A,B' counts where two differ",
                 computed.operation->name, computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2 && !of_folded)
-            return error_set(error, "explain of conversions wants two implementations, "
+            return error_set(error, "explain of conversions needs two implementations, "
                                     "--impl A --impl B");
         if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
                                &computed.parameters, error) ||
@@ -305,7 +305,7 @@ static bool explain_implementations(struct explain_options *plan, struct error *
 static bool explain_recorded_files(struct explain_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (arguments->positional_count != 2)
-        return error_set(error, "explain wants two files, or operations and --impl A --impl B");
+        return error_set(error, "explain needs two files, or operations and --impl A --impl B");
     struct explain_files files = {
         .paths = {arguments->positional[0], arguments->positional[1]},
         .threads = plan->threads,

@@ -16,5 +16,5 @@ bool read_flag_options(const struct arguments *arguments, struct flag_options *o
                   .may_clear = argument_given(arguments, "may-clear")}};
     return !tininess || name_matches(tininess, "after", NULL) ||
            name_matches(tininess, "before", NULL) ||
-           error_set(error, "--tininess wants before or after, not '%.40s'", tininess);
+           error_set(error, "--tininess needs before or after, not '%.40s'", tininess);
 }

@@ -159,7 +159,7 @@ static bool read_policies(struct gate_options *plan, struct error *error) {
 static bool read_reports(struct gate_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (!arguments->positional_count)
-        return error_set(error, "gate wants a report, as 'detcheck sweep --json FILE' writes it");
+        return error_set(error, "gate needs a report, as 'detcheck sweep --json FILE' writes it");
     plan->reports = calloc(arguments->positional_count, sizeof *plan->reports);
     if (!plan->reports)
         return error_set(error, "out of memory");
@@ -226,7 +226,7 @@ static int judge(struct gate_options *plan) {
     struct error error;
     unsigned long long min_tried;
     if (!plan->policy_count && !plan->has_baseline)
-        error_set(&error, "gate wants limits: --policy, --max-ulp, --require-correct, "
+        error_set(&error, "gate needs limits: --policy, --max-ulp, --require-correct, "
                           "--max-mismatches, --baseline ...");
     else if (argument_number(plan->arguments, "min-tried", 0, 1ULL << 53, 0, &min_tried, &error) &&
              open_outputs(plan, &error) &&
@@ -276,7 +276,7 @@ static int judge_kappas(const struct arguments *arguments, const char *declared)
     struct error error;
     bool refused;
     if (arguments->given_count > 1 || !arguments->positional_count)
-        error_set(&error, "--kappa wants what 'detcheck sweep --kappa' wrote, and no other option");
+        error_set(&error, "--kappa needs what 'detcheck sweep --kappa' wrote, and no other option");
     else if (kappa_gate(arguments->positional, arguments->positional_count, declared, stdout,
                         &refused, &error))
         return refused ? EXIT_JUDGED_BAD : EXIT_OK;

@@ -116,7 +116,7 @@ static bool read_variants(struct invariance_plan *plan, const struct arguments *
         if (strcmp(arguments->given[i].option->name, "variant") != 0)
             continue;
         if (!*arguments->given[i].value)
-            return error_set(error, "--variant wants NAME=VALUE or a command, such as 'qemu-x86_64 "
+            return error_set(error, "--variant needs NAME=VALUE or a command, such as 'qemu-x86_64 "
                                     "-cpu Haswell'");
         if (plan->variant_count == most)
             return error_set(error, "--variant is given more than %zu times", most);
@@ -158,7 +158,7 @@ static bool check_properties(const struct invariance_plan *plan, struct error *e
         for (size_t k = 0; k < plan->plan.job_count; k++)
             is_of_any = is_of_any || property_is_for(named[i], jobs[k].operation);
         if (!is_of_any)
-            return error_set(error, "%s is no property of %s, which has: %s", named[i]->name,
+            return error_set(error, "%s is not a property of %s, which has: %s", named[i]->name,
                              jobs[0].operation->name, property_names(jobs[0].operation, names));
         takes_variants = takes_variants || property_takes_variants(named[i]);
     }
@@ -196,7 +196,7 @@ static bool make_plan(struct invariance_plan *plan, const struct arguments *argu
     plan->plan.arguments = arguments;
     if (!arguments->positional_count)
         return error_set(error,
-                         "invariance wants an operation, such as exp, or unary; 'detcheck list "
+                         "invariance needs an operation, such as exp, or unary; 'detcheck list "
                          "operations' names them all");
     if (!select_operations(&plan->plan.selection, arguments->positional,
                            arguments->positional_count, error) ||

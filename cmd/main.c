@@ -139,7 +139,7 @@ static int run_command(const struct command *command, int count, char **words) {
 static int give_help(int count, char **words) {
     struct error error, unknown;
     if (!*words[0]) {
-        error_set(&error, "help wants a command or a word, and this one is empty");
+        error_set(&error, "help needs a command or a word, and this one is empty");
         return trouble(&error);
     }
     const struct command *command = find_command(words[0], &error);
@@ -154,7 +154,7 @@ static int give_help(int count, char **words) {
         else
             error_set(
                 &unknown,
-                "help knows no '%.80s': it is no command, option, format, operation, "
+                "help knows no '%.80s': it is not a command, option, format, operation, "
                 "implementation, rounding, environment variable, page or word of the glossary",
                 words[0]);
         return trouble(&unknown);

@@ -128,7 +128,7 @@ static bool divide(struct page *page, char *text) {
 int manual_page(int count, char **words, const struct command *const *commands) {
     struct error error;
     if (count != 4) {
-        error_set(&error, MANUAL_PAGE " wants a template and a page");
+        error_set(&error, MANUAL_PAGE " needs a template and a page");
         return trouble(&error);
     }
     struct page page = {.path = words[2], .commands = commands, .error = &error};

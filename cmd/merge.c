@@ -50,7 +50,7 @@ static bool write(cJSON *document, const char *path, struct error *error) {
 static bool merge_files(struct merge *merge, const struct arguments *arguments, const char **idle,
                         struct error *error) {
     if (!arguments->positional_count)
-        return error_set(error, "merge wants reports, as 'detcheck sweep --json FILE' writes them");
+        return error_set(error, "merge needs reports, as 'detcheck sweep --json FILE' writes them");
     for (size_t i = 0; i < arguments->positional_count; i++) {
         const char *path = arguments->positional[i];
         bool adds;

@@ -154,7 +154,7 @@ static bool read_name(struct submission *submission, struct error *error) {
     if (isalnum((unsigned char)*name) && strlen(name) <= 50 &&
         name[strspn(name, harmless)] == '\0' && name[strlen(name) - 1] != '-')
         return true;
-    return error_set(error, "--name wants up to 50 letters%s, digits and dashes, not '%.60s'",
+    return error_set(error, "--name needs up to 50 letters%s, digits and dashes, not '%.60s'",
                      submission->target->is_named ? " of lower case" : "", name);
 }
 
@@ -163,7 +163,7 @@ static bool count_jobs(struct submission *submission, struct error *error) {
     static struct selection selection;
     const struct arguments *arguments = submission->arguments;
     if (!arguments->positional_count)
-        return error_set(error, "plan wants an operation, such as exp, or unary; 'detcheck list "
+        return error_set(error, "plan needs an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
     if (!select_operations(&selection, arguments->positional, arguments->positional_count, error) ||
         !select_options(&selection, arguments, "libm", error))
@@ -184,11 +184,11 @@ static bool read_target(struct submission *submission, struct error *error) {
         if (target)
             submission->target = target;
         else if (!namesake(arguments, option))
-            return error_set(error, "--for wants slurm, kubernetes, make or github, not '%.40s'",
+            return error_set(error, "--for needs slurm, kubernetes, make or github, not '%.40s'",
                              value);
     }
     if (!submission->target)
-        return error_set(error, "plan wants --for slurm, kubernetes, make or github");
+        return error_set(error, "plan needs --for slurm, kubernetes, make or github");
     if (argument_given(arguments, "image") && !submission->target->has_images)
         return error_set(error, "--image has no effect without --for kubernetes");
     if (argument_given(arguments, "checkpoint-every") && !submission->target->checkpoint)

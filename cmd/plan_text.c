@@ -45,7 +45,7 @@ static const struct plan_word *find(const struct plan_word *words, const char *p
     for (; words->place; words++)
         if (strlen(words->place) == length && strncmp(words->place, place, length) == 0)
             return words;
-    fprintf(stderr, "detcheck: a template has @%.*s@, which is no word\n", (int)length, place);
+    fprintf(stderr, "detcheck: a template has @%.*s@, which is not a word\n", (int)length, place);
     abort();
 }
 

@@ -14,7 +14,7 @@ static const char package[] =
     "import importlib.util, runpy, sys\n"
     "name = sys.argv.pop(1)\n"
     "if importlib.util.find_spec('detcheck') is None:\n"
-    "    print(f'detcheck: {name} wants the package detcheck of Python, which', sys.executable,\n"
+    "    print(f'detcheck: {name} needs the package detcheck of Python, which', sys.executable,\n"
     "          'does not have (detcheck-python(7))', file=sys.stderr)\n"
     "    sys.exit(2)\n"
     "sys.argv[0] = 'detcheck'\n"
@@ -32,7 +32,7 @@ int python_package_run(const char *name, const char *const *words, size_t count)
     memcpy(all, head, sizeof head);
     memcpy(all + before, words, count * sizeof *all);
     execvp(python, (char *const *)all);
-    error_set(&error, "%s wants Python, and %.200s cannot be run: %s", name, python,
+    error_set(&error, "%s needs Python, and %.200s cannot be run: %s", name, python,
               strerror(errno));
     free(all);
     return trouble(&error);

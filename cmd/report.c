@@ -31,7 +31,7 @@ struct report_options {
 static bool read_all(struct report_options *plan, const struct arguments *arguments,
                      struct error *error) {
     if (!arguments->positional_count)
-        return error_set(error, "report wants a report, as 'detcheck sweep --json FILE' writes it");
+        return error_set(error, "report needs a report, as 'detcheck sweep --json FILE' writes it");
     if (arguments->positional_count > PAGE_MOST_REPORTS)
         return error_set(error, "a page holds %d reports at most", PAGE_MOST_REPORTS);
     for (size_t i = 0; i < arguments->positional_count; i++) {

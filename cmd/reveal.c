@@ -93,7 +93,7 @@ static bool read_lengths(struct reveal_plan *plan, const char *text, struct erro
     plan->most = (size_t)parts[1];
     plan->step = (size_t)parts[2];
     return good || error_set(error,
-                             "--lengths wants A:B or A:B:STEP, from 1 to %d, such as 1:512, not "
+                             "--lengths needs A:B or A:B:STEP, from 1 to %d, such as 1:512, not "
                              "'%.40s'",
                              MOST_TERMS, text);
 }
@@ -135,7 +135,7 @@ static bool check_called(const struct arguments *arguments, const struct operati
 static bool make_plan(struct reveal_plan *plan, const struct arguments *arguments,
                       struct error *error) {
     if (!arguments->positional_count)
-        return error_set(error, "reveal wants an operation, such as sum, matmul or softmax");
+        return error_set(error, "reveal needs an operation, such as sum, matmul or softmax");
     plan->sum = argument_value(arguments, "sum", NULL);
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
@@ -174,7 +174,7 @@ static bool check_prefixes(const struct reveal_plan *plan, const struct reveal_r
         return error_set(error,
                          "--prefixes is for scans from the first element, without --reverse");
     if (!given)
-        return error_set(error, "--prefixes wants the --shape of the array");
+        return error_set(error, "--prefixes needs the --shape of the array");
     return plan->most <= given ||
            error_set(error, "an array of %zu has no prefix of %zu", given, plan->most);
 }

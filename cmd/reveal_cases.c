@@ -34,7 +34,7 @@ static bool find_formats(const struct arguments *arguments, const struct format 
                                                  FORMAT_FP64};
     const char *name = argument_value(arguments, "format", NULL);
     if (!name)
-        return error_set(error, "--cases wants --format, the format of a and b, such as fp16");
+        return error_set(error, "--cases needs --format, the format of a and b, such as fp16");
     if (!(*format = format_find(name, error)))
         return false;
     if (!(*format)->has_zero || !(*format)->sign_bit)

@@ -16,7 +16,8 @@ enum { WORDS = 4096, SHOWN = 12 };
 
 static const char *const state_words[REVEAL_STATES] = {
     "revealed", "not revealed: no model fits", "no order: it cannot be repeated",
-    ("not revealed: what pairs of terms say is no tree: the order depends on the data, or differs "
+    ("not revealed: what pairs of terms say is not a tree: the order depends on the data, or "
+     "differs "
      "between elements"),
     "not revealed: nothing tells orders apart"};
 

@@ -85,7 +85,7 @@ static bool read_seconds(struct search_options *search, const struct arguments *
     char *end;
     search->seconds = strtod(text, &end);
     if (end == text || *end || !(search->seconds > 0 && search->seconds <= (double)MOST_SECONDS))
-        return error_set(error, "--seconds wants a number above 0 and up to %d, not %.40s",
+        return error_set(error, "--seconds needs a number above 0 and up to %d, not %.40s",
                          MOST_SECONDS, text);
     return true;
 }
@@ -110,7 +110,7 @@ static bool read_search(struct search_options *search, const struct arguments *a
         return false;
     const char *accepted = argument_value(arguments, "accept", NULL);
     if (accepted && strcmp(accepted, "flushed") != 0)
-        return error_set(error, "--accept wants flushed, not %.40s", accepted);
+        return error_set(error, "--accept needs flushed, not %.40s", accepted);
     search->accepts_flushed = accepted != NULL;
     search->purpose = (enum search_purpose)purpose;
     if (accepted && !search_is_of_errors(search->purpose))
@@ -154,7 +154,7 @@ static bool check_jobs(struct sweep_plan *plan, struct error *error) {
                              "chooses its own",
                              selection->implementations[i].name);
     if (search->purpose == SEARCH_DIFFERENCE && selection->implementation_count != 2)
-        return error_set(error, "--for difference wants two implementations: --impl A --impl B");
+        return error_set(error, "--for difference needs two implementations: --impl A --impl B");
     if (search->start && is_read_once(search->start) && plan->job_count > 1)
         return error_set(error,
                          "--start %s can be read once only; name one operation, one format and "
@@ -308,7 +308,7 @@ static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments
     plan->arguments = arguments;
     plan->make_inputs = make_inputs;
     if (!arguments->positional_count)
-        return error_set(error, "search wants an operation, such as exp, or unary; 'detcheck list "
+        return error_set(error, "search needs an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||

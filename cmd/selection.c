@@ -128,7 +128,7 @@ static bool add_words(struct selection *selection, const struct option *option, 
     do {
         size_t length = by_kind ? implementation_list_name(value) : strcspn(value, ",");
         if (length == 0)
-            return error_set(error, "--%s wants %s, not '%.80s'", option->name, option->value,
+            return error_set(error, "--%s needs %s, not '%.80s'", option->name, option->value,
                              value);
         char *word = strndup(value, length);
         good = word ? add(selection, word, error) : error_set(error, "out of memory");
@@ -153,7 +153,7 @@ bool select_foreign(struct selection *selection, const struct arguments *argumen
     char *end;
     double seconds = text ? strtod(text, &end) : foreign_defaults.timeout;
     if (text && (end == text || *end || !(seconds >= 0.001 && seconds <= 1e6)))
-        return error_set(error, "--timeout wants seconds from 0.001 to 1000000, not '%.40s'", text);
+        return error_set(error, "--timeout needs seconds from 0.001 to 1000000, not '%.40s'", text);
     unsigned long long memory;
     if (!argument_number(arguments, "memory", 1, 1u << 24, 0, &memory, error))
         return false;

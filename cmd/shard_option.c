@@ -46,7 +46,7 @@ static bool read_variable(const char *name, uint64_t otherwise, uint64_t *number
     const char *text = name ? getenv(name) : NULL, *rest;
     *number = otherwise;
     return !text || read_number(text, '\0', number, &rest) ||
-           error_set(error, "--shard auto: %s is '%.40s', which is no whole number", name, text);
+           error_set(error, "--shard auto: %s is '%.40s', which is not a whole number", name, text);
 }
 
 /* Which part a source says. `given` is the count of auto/N, or 0. */
@@ -69,7 +69,7 @@ static bool ask(const struct source *source, uint64_t given, struct shard *shard
     if (regular && shard->of && shard->of <= MOST_SHARDS && shard->number <= shard->of)
         return true;
     return error_set(error,
-                     "--shard auto: %s is %" PRIu64 " of %" PRIu64 ", which is no part from the "
+                     "--shard auto: %s is %" PRIu64 " of %" PRIu64 ", which is not a part from the "
                      "first to the last; number them without gaps",
                      source->number, number, shard->of);
 }
@@ -139,6 +139,6 @@ bool read_shard_option(const struct arguments *arguments, struct shard *shard,
         shard->of <= MOST_SHARDS)
         return true;
     return error_set(error,
-                     "--shard wants K/N with K from 1 to N and N up to %d, or auto, not '%.40s'",
+                     "--shard needs K/N with K from 1 to N and N up to %d, or auto, not '%.40s'",
                      MOST_SHARDS, text);
 }

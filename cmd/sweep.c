@@ -112,7 +112,7 @@ static bool add_show(unsigned *shows, const char *word, size_t length, struct er
             *shows |= 1u << i;
             return true;
         }
-    return error_set(error, "--show wants percentiles, errors, monotony, symmetry or all, not %.*s",
+    return error_set(error, "--show needs percentiles, errors, monotony, symmetry or all, not %.*s",
                      (int)(length < 60 ? length : 60), word);
 }
 
@@ -135,7 +135,7 @@ static bool make_plan(struct sweep_plan *plan, const struct arguments *arguments
     plan->arguments = arguments;
     plan->make_inputs = make_inputs;
     if (!arguments->positional_count)
-        return error_set(error, "sweep wants an operation, such as exp, or unary; 'detcheck list "
+        return error_set(error, "sweep needs an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||

@@ -125,7 +125,7 @@ bool plan_open_outputs(struct sweep_plan *plan, struct error *error) {
         argument_given(plan->arguments, "quiet") || (plan->json && strcmp(plan->json, "-") == 0);
     plan->fingerprints_path = argument_value(plan->arguments, "fingerprints", NULL);
     if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
-        return error_set(error, "--fingerprints wants a file; stdout is for results");
+        return error_set(error, "--fingerprints needs a file; stdout is for results");
     if (plan->fingerprints_path && shard_is_part(&plan->shard))
         return error_set(error, "--fingerprints is of a whole sweep, and a shard is a part of one: "
                                 "leave out one of the two");

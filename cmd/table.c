@@ -27,7 +27,7 @@ static bool make_table(const struct arguments *arguments, struct table_source *s
     static struct selection selection;
     struct error unused;
     if (arguments->positional_count != 1)
-        return error_set(error, "table wants a format or an operation, such as fp8_e4m3fn, or exp");
+        return error_set(error, "table needs a format or an operation, such as fp8_e4m3fn, or exp");
     const char *name = arguments->positional[0];
     const struct format *format = format_find(name, error);
     if (format) {

@@ -99,7 +99,7 @@ static bool compare(struct comparing *plan, const struct arguments *arguments,
                *page = argument_value(arguments, "page", NULL);
     const bool all = argument_given(arguments, "all");
     if (arguments->positional_count != 3)
-        return error_set(error, "trace compare wants two traces: detcheck trace compare "
+        return error_set(error, "trace compare needs two traces: detcheck trace compare "
                                 "here.trace there.trace");
     if (!wants_no(arguments, "compare", not_taken, error) ||
         !read_patience(arguments, &plan->patience, error) ||
@@ -190,7 +190,7 @@ static int run_show(const struct arguments *arguments) {
     struct error error;
     bool good = wants_no(arguments, "show", not_taken, &error) &&
                 (arguments->positional_count > 1 ||
-                 error_set(&error, "trace show wants a trace: detcheck trace show here.trace")) &&
+                 error_set(&error, "trace show needs a trace: detcheck trace show here.trace")) &&
                 trace_open(&trace, arguments->positional[1], &error);
     if (good && arguments->positional_count == 2)
         good = trace_print(&trace) || error_set(&error, "out of memory");
@@ -210,7 +210,7 @@ static int run_recording(const struct arguments *arguments) {
     if (!wants_no(arguments, "record", not_taken, &error))
         return trouble(&error);
     if (!folder || arguments->positional_count < 2) {
-        error_set(&error, "trace record wants a folder and a command: detcheck trace record -o "
+        error_set(&error, "trace record needs a folder and a command: detcheck trace record -o "
                           "here.trace -- python script.py");
         return trouble(&error);
     }
@@ -266,7 +266,7 @@ static int run(const struct arguments *arguments) {
     if (nearest)
         error_set(&error, "trace has no '%.40s'; did you mean %s?", action, nearest);
     else
-        error_set(&error, "trace wants compare, show, record or replay%s%.40s%s",
+        error_set(&error, "trace needs compare, show, record or replay%s%.40s%s",
                   *action ? ", not '" : " first", action, *action ? "'" : "");
     return trouble(&error);
 }

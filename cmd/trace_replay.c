@@ -192,7 +192,7 @@ static bool replay(struct replaying *plan, const struct arguments *arguments, bo
     const bool both = count == 3 && is_folder(words[2]);
     if (count < 3)
         return error_set(error,
-                         "trace replay wants a trace and operations, or two traces: detcheck "
+                         "trace replay needs a trace and operations, or two traces: detcheck "
                          "trace replay here.trace aten.mm.default --impl det");
     if (!select_options(&plan->selection, arguments, "det", error))
         return false;

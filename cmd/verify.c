@@ -132,7 +132,7 @@ static bool read_files(struct verify_options *plan, struct error *error) {
 static bool make_plan(struct verify_options *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (!arguments->positional_count)
-        return error_set(error, "verify wants a file of vectors; 'detcheck emit' writes them");
+        return error_set(error, "verify needs a file of vectors; 'detcheck emit' writes them");
     const char *json = argument_value(arguments, "json", NULL);
     if (!read_rules(plan, error))
         return false;

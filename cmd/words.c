@@ -78,7 +78,7 @@ static char *text_of_file(const char *path, struct error *error) {
     if (strlen(text) == length)
         return text;
     free(text);
-    error_set(error, "%.200s is no text: it has a zero byte", path);
+    error_set(error, "%.200s is not text: it has a zero byte", path);
     return NULL;
 }
 

@@ -19,7 +19,7 @@ static bool read_call(const struct words *words, size_t at, const char *path,
                 return error_set(error, "%.200s: value %zu: %s", path, at + 1, reason.text);
             if (value.rounded && !note->text[0])
                 error_set(note,
-                          "%.200s: values that are no numbers of %s are rounded; number %zu, "
+                          "%.200s: values that are not numbers of %s are rounded; number %zu, "
                           "%.60s, is the first",
                           path, call->operands[i].format->name, at + 1, words->items[at]);
             codes[at] = value.code;
@@ -41,7 +41,7 @@ static bool take_calls(const struct words *words, const char *path,
     const uint64_t each = array_call_values(&call, operands);
     if (words->count % each)
         return error_set(error,
-                         "%s of that shape wants %" PRIu64 " values a call, and %.200s has %zu",
+                         "%s of that shape needs %" PRIu64 " values a call, and %.200s has %zu",
                          operation->name, each, path, words->count);
     uint64_t *codes = malloc(words->count * sizeof *codes);
     bool good = codes != NULL || error_set(error, "out of memory");

@@ -55,7 +55,7 @@ static bool settle_shape(struct bench_work *work, const struct work_request *req
                error_set(error, "--shape: bench takes at most %d elements", BENCH_MOST_ELEMENTS);
     }
     if (shape->present && shape->shape.dimensions != 3)
-        return error_set(error, "--shape wants %s for %s, such as %dx%dx%d", kind->wants,
+        return error_set(error, "--shape needs %s for %s, such as %dx%dx%d", kind->wants,
                          request->operation->name, (int)kind->extents[0], (int)kind->extents[1],
                          (int)kind->extents[2]);
     for (int i = 0; shape->present && i < 3; i++)

@@ -118,7 +118,7 @@ static const char put_end[] =
     "__builtin_constant_p(CALL(";
 static const char head[] =
     "#ifndef __GNUC__\n"
-    "#error this wants __builtin_constant_p, by which GCC and clang tell what they have folded\n"
+    "#error this needs __builtin_constant_p, by which GCC and clang tell what they have folded\n"
     "#endif\n"
     "#define EXPORT __attribute__((visibility(\"default\")))\n"
     "#ifdef __cplusplus\n"

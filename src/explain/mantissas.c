@@ -103,7 +103,7 @@ int mantissas_explain(const struct explain_request *request, hypothesis_set caus
     struct counts counts;
     explanation->tested = 0;
     explanation->why =
-        "it wants all inputs of 8 binades in a row, of up to 24 bits of precision, and "
+        "it needs all inputs of 8 binades in a row, of up to 24 bits of precision, and "
         "128 differences in them";
     if ((domain->kind != DOMAIN_ALL && domain->kind != DOMAIN_RANGE) ||
         domain->format->precision > 24)

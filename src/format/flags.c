@@ -33,7 +33,7 @@ bool flags_parse(const char *text, uint8_t *flags, struct error *error) {
         none = none || name_matches(word, "none", NULL);
         if (flag == FLAGS && !name_matches(word, "none", NULL))
             return error_set(error,
-                             "'%s' is no exception flag; there are invalid, divide-by-zero, "
+                             "'%s' is not an exception flag; there are invalid, divide-by-zero, "
                              "overflow, underflow, inexact, and none for the empty set",
                              word);
         *flags |= flag < FLAGS ? flag_bit(flag) : 0;

@@ -100,7 +100,7 @@ const struct format *p3109_find(const char *text, bool *is_name, struct error *e
     if (!read_number(&at, &precision) || !read_letter(&at, "su", &is_unsigned) ||
         !read_letter(&at, "ef", &is_finite) || *at) {
         error_set(error,
-                  "'%.80s' is no format of P3109: their names are " P3109_NAMES
+                  "'%.80s' is not a format of P3109: their names are " P3109_NAMES
                   ", such as binary8p4se",
                   text);
         return NULL;

@@ -179,7 +179,7 @@ static bool read_member(struct flat_line *line, const struct word *word) {
     if (!next_word(line, &value))
         return false;
     if (!value.text)
-        return error_set(line->why, "'%.60s' wants a value behind it", word->text);
+        return error_set(line->why, "'%.60s' needs a value behind it", word->text);
     if (is_number(value.text) && !isfinite(strtod(value.text, NULL)))
         return error_set(line->why, "'%.60s' is a number beyond those of fp64", value.text);
     const char *last = behind ? behind : name;
@@ -219,7 +219,7 @@ static bool unknown(const struct flat_line *line, const char *word) {
     snprintf(shown, sizeof shown, "%.60s", nearest ? nearest : "");
     for (char *c = shown; *c; c++)
         *c = *c == '_' ? '-' : *c;
-    return error_set(line->why, "'%.60s' is no format, rounding or limit; %s%s%s", word,
+    return error_set(line->why, "'%.60s' is not a format, rounding or limit; %s%s%s", word,
                      nearest ? "did you mean " : "a line is such as 'exp fp32 max-ulp 1'", shown,
                      nearest ? "?" : "");
 }

@@ -113,7 +113,7 @@ bool policy_read_glibc(struct policy *policy, const char *path, struct error *er
     if (!policy->text)
         return false;
     bool good = strlen(policy->text) == length ||
-                error_set(error, "%.200s has a NUL byte; it is no libm-test-ulps", path);
+                error_set(error, "%.200s has a NUL byte; it is not a libm-test-ulps", path);
     for (size_t i = 0; i < length; i++)
         lines += policy->text[i] == '\n';
     policy->rules = good ? calloc(lines, sizeof *policy->rules) : NULL;

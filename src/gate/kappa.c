@@ -114,7 +114,7 @@ static bool are_whole(const struct declared_kappas *found, size_t count, struct 
             whole = found[i].shard != found[j].shard;
     }
     return whole ||
-           error_set(error, "--kappa wants what one sweep measured: the file of the whole, or "
+           error_set(error, "--kappa needs what one sweep measured: the file of the whole, or "
                             "those of all its shards, each once");
 }
 

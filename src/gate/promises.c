@@ -72,12 +72,12 @@ static bool add_operation(struct finding *finding, const struct promise *promise
     for (size_t i = 0; found && i < found->piece_count; i++)
         if (found->pieces[i].kind == PROMISE_SAME_BITS)
             return error_set(finding->error,
-                             "%.200s: rule %d inherits from %s, of which the policy promises bits "
+                             "%.200s: rule %d inherits from %s, for which the policy promises bits "
                              "(same_bits) and no error",
                              promise->source, promise->rule, operation->name);
     if (!found)
         return error_set(finding->error,
-                         "%.200s: rule %d inherits from %s, of which the policy promises nothing "
+                         "%.200s: rule %d inherits from %s, for which the policy promises nothing "
                          "in %s",
                          promise->source, promise->rule, operation->name, finding->format->name);
     formulas->list[at] = (struct inherited_promise){operation, own};

@@ -73,7 +73,7 @@ bool detmath_use_level(const char *line, struct error *why) {
     detmath_limit_level(NULL);
     name_levels(known);
     detmath_limit_level(settled);
-    return error_set(why, "%.200s is no level of it here; there are: %s", line, known);
+    return error_set(why, "%.200s is not a level of it here; there are: %s", line, known);
 }
 
 bool detmath_settle_level(const char *name, struct error *why) {

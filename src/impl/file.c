@@ -34,7 +34,7 @@ static int open_file(const char *path, uint64_t *size, struct error *error) {
     if (descriptor < 0)
         error_set(error, "cannot open %s: %s", path, strerror(errno));
     else
-        error_set(error, "%s is no plain file, which file: reads outputs from", path);
+        error_set(error, "%s is not a plain file, which file: reads outputs from", path);
     if (descriptor >= 0)
         close(descriptor);
     return -1;

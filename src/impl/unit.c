@@ -68,7 +68,7 @@ static bool read_option(const char *text, struct spelling *spelling, struct erro
         char *end;
         unsigned long number = strtoul(text + length, &end, 10);
         if (*end || number < 1 || number > 1u << 20 || text[length] == '-' || text[length] == '+')
-            return error_set(error, "%s wants a number from 1 to %u, not '%.40s'", names[option],
+            return error_set(error, "%s needs a number from 1 to %u, not '%.40s'", names[option],
                              1u << 20, text + length);
         if (option == TILE ? spelling->tile != 0 : spelling->cut != UNIT_CUT_NONE)
             return error_set(error, option == TILE
@@ -89,7 +89,7 @@ static bool read_option(const char *text, struct spelling *spelling, struct erro
 static bool read_spelling(const char *name, struct spelling *spelling, struct error *error) {
     char words[SPELLING_TEXT];
     if ((size_t)snprintf(words, sizeof words, "%s", name + strlen("mma:")) >= sizeof words)
-        return error_set(error, "mma: wants the name of a unit, not '%.40s...'", words);
+        return error_set(error, "mma: needs the name of a unit, not '%.40s...'", words);
     char *option = strchr(words, ',');
     *spelling = (struct spelling){.cut = UNIT_CUT_NONE};
     if (option)

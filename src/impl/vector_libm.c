@@ -93,7 +93,8 @@ bool vector_libm_use_bytes(const char *text, struct error *why) {
             return true;
         }
     return error_set(
-        why, VECTOR_BYTES_VARIABLE "=%.200s is no width of registers; there are: 16, 32, 64", text);
+        why, VECTOR_BYTES_VARIABLE "=%.200s is not a width of registers; there are: 16, 32, 64",
+        text);
 }
 
 struct library {

@@ -30,7 +30,7 @@ static bool check_processor(const char *feature, const char *symbol, struct erro
         return error_set(error, "%.100s: functions of vector registers are called on x86-64 only",
                          symbol);
     if (!processor_has(feature))
-        return error_set(error, "%.100s wants %s, which this processor does not have", symbol,
+        return error_set(error, "%.100s needs %s, which this processor does not have", symbol,
                          feature);
     return true;
 }
@@ -70,7 +70,7 @@ static bool read_zgv(struct vector_abi *abi, const char *symbol, struct error *e
     if (!feature || at[1] != 'N' || !isdigit((unsigned char)at[2]))
         return error_set(
             error,
-            "%.100s is not called: it wants registers of SSE, AVX, AVX2 or AVX-512 and "
+            "%.100s is not called: it needs registers of SSE, AVX, AVX2 or AVX-512 and "
             "no mask, _ZGVbN, _ZGVcN, _ZGVdN or _ZGVeN and a number of lanes",
             symbol);
     size_t width = bytes[*at - 'b'];

@@ -96,7 +96,7 @@ static const struct record_member property_members[] = {
      .says =
          "How many further inputs C's function cannot be called with, since it takes an integer."},
     SOME("unrepeatable", unrepeatable, unrepeatable,
-         "Inputs that gave other bits when the same was computed again, which is no change."),
+         "Inputs that gave other bits when the same was computed again, which is not a change."),
     SOME("not_asked", not_asked, not_asked,
          "Answers that were not asked for any more, after others had cost a process."),
     SOME("at_once", at_once, at_once, "Calls that each thread made while the others did."),

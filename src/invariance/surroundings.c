@@ -251,7 +251,7 @@ static bool compare_traps(struct walk *walk, const struct surroundings *surround
             continue;
         char flags[FLAGS_TEXT], text[CHANGE_WHERE];
         uint64_t same = walk_result(walk, &walk->reference, 0, i);
-        snprintf(text, sizeof text, "trapped: %s, which is no flag that the call raises",
+        snprintf(text, sizeof text, "trapped: %s, which is not a flag that the call raises",
                  flags_text(walk->outputs.trapped[i], flags));
         walk_change(walk, i, 0, same, same, text);
     }

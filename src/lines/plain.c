@@ -36,7 +36,7 @@ static bool read_as_strtof(const struct format *format, const char *word, uint64
         mpfr_clear(number);
     }
     if (!known)
-        return error_set(why, "'%.40s' is no number as strtof reads it", word);
+        return error_set(why, "'%.40s' is not a number as strtof reads it", word);
     *code |= negative ? format->sign_bit : 0;
     return true;
 }
@@ -89,7 +89,7 @@ bool read_testfloat(const struct lines_wanted *wanted, char *line, struct line_c
     unsigned long flags = strtoul(words[count - 1], &end, 16);
     content->flags = flags_from_testfloat((unsigned)flags);
     return (strlen(words[count - 1]) == 2 && !*end && flags < 1u << FLAGS) ||
-           error_set(why, "'%.40s' are no flags: those are 00 to 1F", words[count - 1]);
+           error_set(why, "'%.40s' are not flags: those are 00 to 1F", words[count - 1]);
 }
 
 /* numpy's umath-validation-set: np.float32,0x3f800000,0x402df854,3. */

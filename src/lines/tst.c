@@ -83,7 +83,7 @@ static bool read_tst_flags(const char *word, struct line_content *content, struc
     else if (strncmp(word, "maybeerror=", 11) == 0)
         good = read_error(value + 1, &content->open_flags);
     return good ||
-           error_set(why, "'%.40s' are no flags: %s", word,
+           error_set(why, "'%.40s' are not flags: %s", word,
                      strstr(word, "status=") ? "letters of izoux"
                                              : "0, overflow, underflow, divbyzero or invalid");
 }

@@ -34,7 +34,7 @@ bool line_bits(const struct format *format, const char *text, size_t length, uin
 }
 
 bool line_no_bits(const struct lines_wanted *wanted, const char *text, struct error *why) {
-    return error_set(why, "'%.40s' are no bits of %s", text, wanted->format->name);
+    return error_set(why, "'%.40s' are not bits of %s", text, wanted->format->name);
 }
 
 bool line_nan(const struct format *format, const char *word, uint64_t *code) {

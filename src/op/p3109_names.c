@@ -130,7 +130,7 @@ bool p3109_takes_compound(const struct operation *operation, const struct format
         listed++;
     if (row == ROWS)
         return error_set(error,
-                         "%.100s is no operation of P3109, whose operands alone have scales, "
+                         "%.100s is not an operation of P3109, whose operands alone have scales, "
                          "or formats of their own",
                          operation->name);
     if (listed && !p3109_takes_count(operation, format->name, listed, error))

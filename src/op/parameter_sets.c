@@ -43,7 +43,7 @@ bool parameters_settle(const struct parameters *given, parameter_set taken, para
             if (!parameter_parse(row, otherwise, value, error))
                 return false;
         } else if (needed >> i & 1)
-            return error_set(error, "%s wants --%s %s: %s", operation, row->name, row->value,
+            return error_set(error, "%s needs --%s %s: %s", operation, row->name, row->value,
                              row->summary);
     }
     return true;

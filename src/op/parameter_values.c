@@ -27,7 +27,7 @@ static bool parse_integer(const struct parameter *row, const char *text,
         value->integer <= row->most)
         return true;
     return error_set(error,
-                     "--%s wants a whole number from %" PRId64 " to %" PRId64 ", not '%.40s'",
+                     "--%s needs a whole number from %" PRId64 " to %" PRId64 ", not '%.40s'",
                      row->name, row->least, row->most, text);
 }
 
@@ -43,7 +43,7 @@ static bool parse_number(const struct parameter *row, const char *text,
                 number.code <= fp32->max_finite;
     value->integer = (int64_t)number.code;
     return good || error_set(error,
-                             "--%s wants a name or a normal number above 0 that fp32 has%s, "
+                             "--%s needs a name or a normal number above 0 that fp32 has%s, "
                              "such as 3.5 or 0x1.cp+1; not '%.40s'",
                              row->name, row->rounds_number ? "" : " exactly", text);
 }
@@ -92,7 +92,7 @@ static bool parse_shape(const struct parameter *row, const char *text,
     }
     return (good && !*at) ||
            error_set(error,
-                     "--%s wants extents of 1 or more with x between them, such as 4x128, at most "
+                     "--%s needs extents of 1 or more with x between them, such as 4x128, at most "
                      "%d; not '%.40s'",
                      row->name, MOST_DIMENSIONS, text);
 }
@@ -105,10 +105,10 @@ static bool parse_format(const struct parameter *row, const char *text,
     if (!value->format)
         return error_set(error, "--%s: %s", row->name, why.text);
     if (!format_is_plain(value->format))
-        return error_set(error, "--%s wants one format without a scale, and %s is none", row->name,
+        return error_set(error, "--%s needs one format without a scale, and %s is none", row->name,
                          value->format->name);
     return row->takes_elements || !value->format->is_element ||
-           error_set(error, "--%s wants a format of numbers, not of blocks, as %s is", row->name,
+           error_set(error, "--%s needs a format of numbers, not of blocks, as %s is", row->name,
                      value->format->name);
 }
 

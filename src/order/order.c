@@ -96,10 +96,11 @@ static bool check_node(const struct order_node *node, unsigned number, struct er
                          order_node_kind_names[node->kind]);
     if (node->operands && node->operands->is_integer)
         return error_set(error,
-                         "operands of node %u are rounded to %s, which is no format of orders",
+                         "operands of node %u are rounded to %s, which is not a format of orders",
                          number, node->operands->name);
     if (node->nan & ~format_mask(node->result))
-        return error_set(error, "the NaN of node %u is no code of %s", number, node->result->name);
+        return error_set(error, "the NaN of node %u is not a code of %s", number,
+                         node->result->name);
     return true;
 }
 
@@ -117,7 +118,7 @@ bool order_check_additions(const struct order *order, const struct order_tree *t
 
 bool order_check(const struct order *order, struct error *error) {
     if (order->format->is_integer || order->result->is_integer)
-        return error_set(error, "orders are of floating-point numbers, not of %s",
+        return error_set(error, "an order adds floating-point numbers, not %s",
                          (order->format->is_integer ? order->format : order->result)->name);
     if (!order->node_count || order->node_count > ORDER_MOST_NODES)
         return error_set(error, "an order has 1 to %d nodes", ORDER_MOST_NODES);

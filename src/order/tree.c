@@ -66,7 +66,7 @@ static bool check_child(const struct order_tree *tree, size_t at, int32_t child,
                error_set(error, "addition %zu has term %d, of terms 0 to %zu", at, (int)child,
                          tree->terms - 1);
     if (child == ORDER_NONE || (size_t)~child >= at)
-        return error_set(error, "addition %zu has addition %d, which is no earlier one", at,
+        return error_set(error, "addition %zu has addition %d, which is not an earlier one", at,
                          (int)~child);
     if (used[~child])
         return error_set(error, "addition %d is part of two", (int)~child);

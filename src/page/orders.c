@@ -138,7 +138,7 @@ static bool read_tree(const cJSON *additions, size_t terms, unsigned nodes, stru
         free(children);
     }
     return (good && !tree->out_of_memory && order_tree_check(tree, nodes, error)) ||
-           error_set(error, "a tree is no tree of additions");
+           error_set(error, "a tree is not a tree of additions");
 }
 
 static bool print_length(const struct page *page, const cJSON *length,

@@ -86,7 +86,7 @@ static void read_code(const struct record_in *in) {
     if (in->wire->found)
         in->wire->found->digits = digits;
     if (in->wire->is_code && !in->wire->is_code(in->wire, code))
-        record_fail(in, "is no code of the format");
+        record_fail(in, "is not a code of the format");
     set_number(in->member, in->data, code);
 }
 

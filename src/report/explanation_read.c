@@ -22,7 +22,7 @@ static const char *command_of(struct json_reader *reader, const cJSON *object, c
 static int read_number(struct json_reader *reader, const cJSON *row, const char *name) {
     uint64_t number = json_has(row, name) ? json_count(reader, row, name) : 0;
     if (number > INT_MAX)
-        json_fail(reader, name, "is no number of a cause");
+        json_fail(reader, name, "is not a number of a cause");
     return number > INT_MAX ? 0 : (int)number;
 }
 

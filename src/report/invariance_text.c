@@ -162,11 +162,11 @@ static void print_property(FILE *stream, const struct shown *shown,
     if (changed)
         print_change(stream, shown, &tally->results[shown->result].first);
     if (tally->unrepeatable)
-        fprintf(
-            stream,
-            "      not repeatable: %s; the same call again gives other bits, which is no change by "
-            "this property\n",
-            text_grouped(tally->unrepeatable, count));
+        fprintf(stream,
+                "      not repeatable: %s; the same call again gives other bits, which is not a "
+                "change by "
+                "this property\n",
+                text_grouped(tally->unrepeatable, count));
     if (tally->at_once)
         fprintf(stream, "      calls that each thread made while others did: %s",
                 text_grouped(tally->at_once, count));

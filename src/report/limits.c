@@ -224,8 +224,8 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                               unanswered, "events", NULL, NULL, OF_ALL, .implied = IMPLIED_ALWAYS,
                               .measure = MEASURED},
     [LIMIT_MAX_NOT_CALLED] = {"max_not_called", LIMIT_OF_COUNT,
-                              "inputs that are no call of C, or undefined by a profile", not_called,
-                              NULL, NULL, NULL, OF_ALL, .implied = IMPLIED_OF_HALF,
+                              "inputs that are not calls of C, or undefined by a profile",
+                              not_called, NULL, NULL, NULL, OF_ALL, .implied = IMPLIED_OF_HALF,
                               .measure = MEASURED_IN_PARTS}, /* "tested" */
     [LIMIT_REQUIRE_PROVIDED] = {"require_provided", LIMIT_REQUIRED, "what is not provided",
                                 not_provided, NULL, NULL, NULL, .kinds = OF_ALL},

@@ -47,7 +47,7 @@ static bool merge_tallies(cJSON *into, const cJSON *shard, struct tally *mine, s
     if (reader.failed)
         return false;
     if (!(mine->tells & theirs->tells & TELLS_SUM))
-        return error_set(error, "an implementation has no error_sum; reports of versions before it "
+        return error_set(error, "an implementation has no error_sum; reports of earlier versions "
                                 "cannot be merged by shards");
     if ((mine->tells ^ theirs->tells) & (TELLS_ERRORS | TELLS_MONOTONY | TELLS_SYMMETRY))
         return error_set(error, "only one of them measures what sweep --show asks for");

@@ -114,7 +114,7 @@ static bool read_whole(const struct inputs_facts *inputs, bool digested, struct 
     if (whole->shard.of && whole->shard.of <= MOST_SHARDS && whole->unit && whole->inputs &&
         (!digested || whole->unit % whole->in_group == 0))
         return true;
-    return error_set(error, "\"shard\" wants \"of\", \"unit\" and \"whole\" as sweeps write them");
+    return error_set(error, "\"shard\" needs \"of\", \"unit\" and \"whole\" as sweeps write them");
 }
 
 /* Puts the digests of one shard where they belong, and notes that they were there. */
@@ -219,7 +219,7 @@ static bool finish_search(struct merge_inputs *inputs, bool partial, struct erro
     const struct shard_facts *shard = &facts->shard;
     char tried[32];
     if (!shard->of || shard->of > MOST_SHARDS)
-        return error_set(error, "\"shard\" wants \"of\", from 2 to %d", MOST_SHARDS);
+        return error_set(error, "\"shard\" needs \"of\", from 2 to %d", MOST_SHARDS);
     if (!check_numbers(&shard->numbers, shard->of, error))
         return false;
     if (number_set_size(&shard->numbers) < shard->of)

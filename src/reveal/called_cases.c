@@ -61,10 +61,10 @@ static bool check_blocks(const struct called_cases *called, struct error *error)
     if (called->call.results[0].format != &formats[FORMAT_FP32])
         return error_set(error, "reveal needs the sums of mx.matmul without a cast: --to fp32");
     if (block & (block - 1))
-        return error_set(error, "reveal wants a --block of mx.matmul that is a power of two");
+        return error_set(error, "reveal needs a --block of mx.matmul that is a power of two");
     return (called->terms && called->terms <= MOST_TERMS && called->terms % block == 0) ||
            error_set(error,
-                     "reveal wants whole blocks of mx.matmul, and up to %d terms: --shape "
+                     "reveal needs whole blocks of mx.matmul, and up to %d terms: --shape "
                      "1x128x1",
                      MOST_TERMS);
 }
@@ -75,7 +75,7 @@ static bool wants_addend(const struct called_cases *called, struct error *error)
         return error_set(error, "reveal needs --addend with %s: c shows what products alone cannot",
                          name);
     return called->terms <= called->row->most_terms ||
-           error_set(error, "reveal wants up to %zu terms of %s: --shape 1x64x1",
+           error_set(error, "reveal needs up to %zu terms of %s: --shape 1x64x1",
                      called->row->most_terms, name);
 }
 
@@ -87,9 +87,9 @@ static bool check_scaled(const struct called_cases *called, struct error *error)
         return error_set(error, "reveal needs the sums of scaled.matmul without a cast: --to %s",
                          sums->name);
     if (called->call.operands[2].format != called->call.operands[0].format)
-        return error_set(error, "reveal wants factors of one format, without --second-format");
+        return error_set(error, "reveal needs factors of one format, without --second-format");
     if (called->call.results[0].shape.dimensions != 2)
-        return error_set(error, "reveal wants two matrices of scaled.matmul: --shape 1x64x1");
+        return error_set(error, "reveal needs two matrices of scaled.matmul: --shape 1x64x1");
     return wants_addend(called, error);
 }
 
@@ -100,7 +100,7 @@ static bool check_narrow(const struct called_cases *called, struct error *error)
                          sums->name);
     if (called->call.operands[0].shape.dimensions !=
         (called->call.rule->lines == LINES_PRODUCT ? 2 : 1))
-        return error_set(error, "reveal wants one line of such factors: --shape 64");
+        return error_set(error, "reveal needs one line of such factors: --shape 64");
     return wants_addend(called, error);
 }
 
@@ -111,7 +111,7 @@ static bool check_whole(const struct called_cases *called, struct error *error) 
         parameter_integer(given, PARAMETER_Q, 0) ||
         parameter_integer(given, PARAMETER_TRANSPOSE, 0) ||
         called->call.operands[0].format != &integer_formats[FORMAT_INT8])
-        return error_set(error, "reveal wants sums of int8 in 32 bits that wrap or saturate: "
+        return error_set(error, "reveal needs sums of int8 in 32 bits that wrap or saturate: "
                                 "--accumulator 32, --q 0, --transpose none");
     return wants_addend(called, error);
 }
@@ -220,7 +220,7 @@ static bool compute(struct called_cases *called, struct error *error) {
                                   ? array_number(&results[SCALED_SCALE], 0)
                                   : real_power_of_two(0);
     return (scale.kind == REAL_FINITE && scale.exponent == 0 && !(scale.significand.high << 1)) ||
-           error_set(error, "reveal wants products whose scale is 1: --static one");
+           error_set(error, "reveal needs products whose scale is 1: --static one");
 }
 
 bool called_cases_draw(struct called_cases *called, size_t count, uint64_t seed,

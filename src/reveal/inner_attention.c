@@ -36,7 +36,7 @@ enum { HEADS = 4 };
 
 static bool is_attention(const struct shape *shape, struct error *error) {
     return !shape->dimensions || shape->dimensions == 5 ||
-           error_set(error, "attention wants --shape BATCHxHEADSxQUERIESxKEYSxWIDTH, such as "
+           error_set(error, "attention needs --shape BATCHxHEADSxQUERIESxKEYSxWIDTH, such as "
                             "1x4x16x16x64");
 }
 

@@ -24,7 +24,7 @@ static bool fit_products(struct shape *shape, struct parameters *parameters, siz
     }
     if (shape->dimensions < 3 || !weights->present ||
         weights->shape.dimensions != shape->dimensions)
-        return error_set(error, "reveal wants the weights of a convolution, too: --shape "
+        return error_set(error, "reveal needs the weights of a convolution, too: --shape "
                                 "SAMPLESxCHANNELSx..., such as 1x4x9x9, and --second-shape "
                                 "OUTPUTSxCHANNELSxTAPSx..., such as 1x4x3x3");
     for (int i = 2; i < shape->dimensions; i++)

@@ -131,7 +131,7 @@ static bool say_no_sum(struct pairs *pairs, const char *otherwise, struct error 
     for (int one = 0; one < 2; one++)
         snprintf(texts[one], sizeof *texts, isnan(gave[one]) ? "NaN" : "%g", gave[one]);
     return error_set(
-        error, "all ones of %zu terms gave %s, all zeros %s: this is no %s of %zu terms%s",
+        error, "all ones of %zu terms gave %s, all zeros %s: this is not a %s of %zu terms%s",
         subject->terms, texts[1], texts[0], pairs->scale > 1 ? "mean" : "sum", subject->terms,
         gave[0] == 0 && gave[1] == 1 && !*dropped ? ", but may be a mean" : dropped);
 }

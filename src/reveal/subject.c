@@ -108,7 +108,7 @@ static bool find_lines(struct subject *subject, struct error *error) {
         subject->stride = (size_t)slices.stride;
         subject->pitch = 1;
         if (slices.stride != slices.count)
-            return error_set(error, "reveal wants lines along the first or the last axis");
+            return error_set(error, "reveal needs lines along the first or the last axis");
     }
     if (subject->through && subject->through->shares)
         subject->columns = subject->terms;
@@ -124,7 +124,7 @@ static bool make_simpler(struct subject *subject, const struct binding_request *
     struct shape *own = &subject->own_shape;
     size_t lines;
     if (axis->present && axis->integer != -1 && axis->integer != own->dimensions - 1)
-        return error_set(error, "reveal wants the lines of %s along the last axis",
+        return error_set(error, "reveal needs the lines of %s along the last axis",
                          request->operation->name);
     subject->own_request = *request;
     if (!subject->inner->fit(own, &subject->own_request.parameters, subject->terms, &lines, error))

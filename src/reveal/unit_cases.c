@@ -82,7 +82,7 @@ static bool read_digits(const struct reading *reading, const char *word, size_t 
         const char *digit = strchr(digits, word[i] | ('A' <= word[i] && word[i] <= 'F' ? 32 : 0));
         if (!digit || i == 16)
             return error_set(reading->error,
-                             "%.200s, line %zu: '%.*s' is no code in hexadecimal digits",
+                             "%.200s, line %zu: '%.*s' is not a code in hexadecimal digits",
                              reading->path, reading->line, (int)(length < 40 ? length : 40), word);
         *code = *code << 4 | (uint64_t)(digit - digits);
     }
@@ -104,8 +104,8 @@ static bool read_code(const struct reading *reading, const struct format *format
     *code >>= is_container ? CONTAINER_BITS : 0;
     if ((is_container && unit_cases_stored(format, *code) != container) ||
         *code & ~format_mask(format))
-        return error_set(reading->error, "%.200s, line %zu: '%.*s' is no code of %s", reading->path,
-                         reading->line, (int)length, word, format->name);
+        return error_set(reading->error, "%.200s, line %zu: '%.*s' is not a code of %s",
+                         reading->path, reading->line, (int)length, word, format->name);
     return true;
 }
 
@@ -225,7 +225,8 @@ bool unit_cases_read(const char *path, const struct format *format, const struct
     char *text = file_read(path, UNIT_CASES_MOST_BYTES, "file of cases", &length, error);
     if (!text)
         return false;
-    bool good = strlen(text) == length || error_set(error, "%.200s is no text: it has a NUL", path);
+    bool good =
+        strlen(text) == length || error_set(error, "%.200s is not text: it has a NUL", path);
     for (char *at = text; good && at;) {
         char *end = strchr(at, '\n');
         if (end)

@@ -27,7 +27,7 @@ static bool parse_end(const struct format *format, const char *text, size_t leng
                       struct parsed_value *value, struct error *note, struct error *error) {
     char copy[LONGEST_NUMBER + 1];
     if (length == 0 || length > LONGEST_NUMBER)
-        return error_set(error, "--range wants A:B, such as -1:1 or 0x3f800000:0x3fffffff");
+        return error_set(error, "--range needs A:B, such as -1:1 or 0x3f800000:0x3fffffff");
     memcpy(copy, text, length);
     copy[length] = '\0';
     if (!format_parse(format, copy, value, error))
@@ -70,7 +70,7 @@ bool code_set_range(struct code_set *set, const struct format *format, const cha
     const char *colon = strchr(text, ':');
     if (!colon)
         return error_set(
-            error, "--range wants A:B, such as -1:1 or 0x3f800000:0x3fffffff, not %.80s", text);
+            error, "--range needs A:B, such as -1:1 or 0x3f800000:0x3fffffff, not %.80s", text);
     if (!parse_end(format, text, (size_t)(colon - text), &low, note, error) ||
         !parse_end(format, colon + 1, strlen(colon + 1), &high, note, error))
         return false;

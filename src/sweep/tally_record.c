@@ -103,9 +103,10 @@ static const struct record_member tally_members[] = {
      .part_of = PART_OF_TESTED,
      .says = "Outputs that are signalling NaNs, whatever the correct result is."},
     {"not_called", &record_count, AT(not_called), .when = TELLS_CALLS,
-     .says = "Inputs that are no call of C, where an operand is an integer there; or for which the "
-             "profile of "
-             "a conversion to integers leaves the result undefined."},
+     .says =
+         "Inputs that are not calls of C, where an operand is an integer there; or for which the "
+         "profile of "
+         "a conversion to integers leaves the result undefined."},
     {"saturated", &record_count, AT(saturated), .when = TELLS_ENDS, .part_of = PART_OF_TESTED,
      .says =
          "Outputs that are the largest number of the format where the exact value is beyond it."},

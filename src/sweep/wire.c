@@ -76,7 +76,7 @@ static void read_array_input(struct json_reader *reader, const cJSON *object,
     while (shape < cases->shape_count && !is_shape(extents, &cases->shapes[shape]))
         shape++;
     if (shape == cases->shape_count || draw >= cases->draws)
-        json_fail(reader, NULL, "is no call of the run");
+        json_fail(reader, NULL, "is not a call of the run");
     input[0] = shape * cases->draws + draw;
     input[1] = json_count(reader, where, "element");
     json_leave(reader, mark);

@@ -131,7 +131,7 @@ char *tensor_text(const struct tensor_named *named, uint64_t per_line, struct er
     char *text = NULL;
     size_t size;
     if (!tensor->type->format || tensor->type->components > 1) {
-        error_set(error, "%.200s holds elements of %s, which are no inputs", named->path,
+        error_set(error, "%.200s holds elements of %s, which are not inputs", named->path,
                   tensor_type_name(tensor->type));
         return NULL;
     }

@@ -185,7 +185,7 @@ bool tensor_read_onnx(struct tensor_file *file, struct error *error) {
         tensor->storage = TENSOR_VARINTS;
     } else if (proto.has_data && !proto.is_raw &&
                (proto.bytes != tensor_component_bytes(type) || type->format->is_integer)) {
-        return error_set(error, "%s: its data is floats of %u bytes, which are no %s", file->path,
+        return error_set(error, "%s: its data is floats of %u bytes, which are not %s", file->path,
                          proto.bytes, tensor_type_name(type));
     }
     tensor->start = proto.start;

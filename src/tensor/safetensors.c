@@ -34,7 +34,7 @@ static bool add(struct tensor_file *file, const cJSON *item, uint64_t data, stru
         good = read_number(extent, &extents[dimensions++]);
     if (!good || !*dtype)
         return error_set(error,
-                         "%s: tensor '%.200s' wants a dtype, a shape of up to %d whole numbers and "
+                         "%s: tensor '%.200s' needs a dtype, a shape of up to %d whole numbers and "
                          "two data_offsets",
                          file->path, item->string, TENSOR_DIMENSIONS);
     if (!type)
@@ -97,7 +97,7 @@ bool tensor_read_safetensors(struct tensor_file *file, struct error *error) {
     }
     cJSON *header = json_parse(text, (size_t)length, file->path, "header of safetensors", error);
     bool good = header && (cJSON_IsObject(header) ||
-                           error_set(error, "%s: its header is no object of JSON", file->path));
+                           error_set(error, "%s: its header is not an object of JSON", file->path));
     for (const cJSON *item = good ? header->child : NULL; good && item; item = item->next)
         if (strcmp(item->string, "__metadata__") != 0)
             good = add(file, item, sizeof prefix + length, error);

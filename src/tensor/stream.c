@@ -112,7 +112,7 @@ static bool read_varint(struct tensor_stream *stream, uint64_t *number, struct e
         if (byte < 128)
             return true;
     }
-    return error_set(error, "%s: its data has a number that is no varint of protobuf",
+    return error_set(error, "%s: its data has a number that is not a varint of protobuf",
                      stream->file->path);
 }
 

@@ -33,7 +33,7 @@ static bool fill_number(struct trace_making *making, int operand, double number,
     const size_t bytes = format_bytes(format);
     uint64_t code;
     if (!number_code(making, number, &code))
-        return error_set(why, "%g, which it takes, is no number of %s", number, format->name);
+        return error_set(why, "%g, which it takes, is not a number of %s", number, format->name);
     void *codes = malloc((size_t)count * bytes);
     if (!codes)
         return error_set(why, "out of memory");

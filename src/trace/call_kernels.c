@@ -113,7 +113,8 @@ static bool set_of_axes(struct trace_making *making, enum parameter_number numbe
         return true;
     cJSON_ArrayForEach(item, list) {
         if (value >= 0 && item->valuedouble != value)
-            return error_set(why, "its %s differs from axis to axis", parameter_rows[number].name);
+            return error_set(why, "its %s is not the same for all axes",
+                             parameter_rows[number].name);
         value = cJSON_IsNumber(item) ? item->valuedouble : -1;
     }
     return trace_set_number(making, number, value, why);

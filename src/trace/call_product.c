@@ -155,7 +155,7 @@ static bool read_factors(struct factor factors[2], const struct trace_operation 
             (trace_attribute_number(operation, k ? "transB" : "transA", 0) != 0);
         const struct trace_tensor *tensor = factors[k].tensor;
         if (!tensor || !tensor->dimensions || tensor->dimensions > MOST)
-            return error_set(why, "a factor was not recorded, or is no matrix");
+            return error_set(why, "a factor was not recorded, or is not a matrix");
         if (!numbers)
             take_matrix(&factors[k], k == 0, transposed);
         else if (!take_numbers(&factors[k], k, numbers))

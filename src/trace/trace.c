@@ -296,7 +296,7 @@ bool trace_open(struct trace *trace, const char *path, struct error *error) {
     trace->file = inside(path, "trace.json", error);
     /* Of a pipe the reading would never end. */
     if (trace->file && stat(trace->file, &status) == 0 && !S_ISREG(status.st_mode))
-        return error_set(error, "%.200s is no regular file", trace->file);
+        return error_set(error, "%.200s is not a regular file", trace->file);
     trace->document = trace->file ? trace_document_read(trace->file, error) : NULL;
     return trace->document && read_document(trace, error);
 }
@@ -338,9 +338,9 @@ static bool open_kept(struct tensor_named *opened, const struct trace_tensor *te
                       const char *folder, struct error *error) {
     char shape[TENSOR_SHAPE_TEXT], said[TRACE_TENSOR_TEXT];
     if (!is_inside(folder, S_IFDIR))
-        return error_set(error, "%s is no folder of the trace itself", folder);
+        return error_set(error, "%s is not a folder of the trace itself", folder);
     if (!is_inside(opened->path, S_IFREG))
-        return error_set(error, "%s is no file of the trace itself", opened->path);
+        return error_set(error, "%s is not a file of the trace itself", opened->path);
     if (!tensor_file_open(&opened->file, opened->path, NULL, error))
         return false;
     const struct tensor *found = opened->tensor = tensor_find(&opened->file, tensor->kept_as);

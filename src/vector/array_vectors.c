@@ -13,7 +13,7 @@ bool array_vectors_plan(struct array_call *call, const struct binding_request *c
     struct cases cases;
     const struct parameter_value *shape = &computed->parameters.values[PARAMETER_SHAPE_OF];
     if (!shape->present)
-        return error_set(error, "vectors of arrays, such as %s, want the parameter shape",
+        return error_set(error, "vectors of arrays, such as %s, need the parameter shape",
                          computed->operation->name);
     *call = (struct array_call){.parameters = &computed->parameters,
                                 .rounding = computed->rounding,

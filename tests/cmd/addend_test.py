@@ -125,7 +125,7 @@ class Addend(Case):
             got = self.evaluate("scaled.matmul", ["det", "mma:h100"], [-0.875, scale, 1, 1, 2 ** 12], *words)
             self.assertEqual(number(got["mma:h100"][0]), own, scale)
             self.assertEqual(number(got["det"][0]) * scale, 2 ** 12 - scale * Fraction(7, 8))
-        self.assertIn("--addend wants scales that are fp32 numbers",
+        self.assertIn("--addend needs scales that are fp32 numbers",
                       self.refuse("eval", "scaled.matmul", "--addend", "--scale", "power", "--static", "one", "--shape", "1x1x1", "1", "0", "1",
                                  "0", "1"))
 

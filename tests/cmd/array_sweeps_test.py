@@ -61,7 +61,7 @@ class ArraySweeps(harness.Case):
             merged = json.load(stream)["results"][0]
         self.assertEqual((merged["inputs"]["count"], merged["implementations"][0]["fingerprint"]), (3, one["fingerprint"]))
         self.assertNotEqual(self.run_program("merge", "1True.json", "2False.json", "-o", "no.json").returncode, 0)
-        for more, said in (((path, "--shape", "5"), "dot of that shape wants 10 values a call"),
+        for more, said in (((path, "--shape", "5"), "dot of that shape needs 10 values a call"),
                            ((path, "--distribution", "normal"), "--distribution and --inputs exclude each other"),
                            ((path, "--samples", "2"), "--samples is for arrays that are drawn"),
                            ((path, "--inputs-as", "glibc"), "--inputs-as is for operations on numbers"),
@@ -69,9 +69,9 @@ class ArraySweeps(harness.Case):
             self.assertIn(said, self.refuse("sweep", "dot", "--inputs", *more))
 
     def test_an_accumulation_that_does_not_hold_the_results(self):
-        for words, said in ((("sum", "-f", "fp64", "--accumulate", "fp32"), "--accumulate wants fp64 for"),
-                            (("dot", "-f", "fp16", "--accumulate", "bf16"), "wants fp16, fp32 or fp64 for"),
-                            (("sum", "-f", "fp8_e5m2", "--accumulate", "tf32"), "wants fp16, bf16, fp32 or fp64 for"),
+        for words, said in ((("sum", "-f", "fp64", "--accumulate", "fp32"), "--accumulate needs fp64 for"),
+                            (("dot", "-f", "fp16", "--accumulate", "bf16"), "needs fp16, fp32 or fp64 for"),
+                            (("sum", "-f", "fp8_e5m2", "--accumulate", "tf32"), "needs fp16, bf16, fp32 or fp64 for"),
                             (("softmax", "--dtype", "fp64", "--accumulate", "fp32"), "results in fp64"),
                             (("matmul", "--accumulate", "tf32"), "not tf32")):
             self.assertIn(said, self.refuse("sweep", *words))
@@ -172,7 +172,7 @@ class ArraySweeps(harness.Case):
         self.assertIn("more than", self.refuse("sweep", "sum", "--shape", "100000x100000"))
         self.assertIn("--range is for operations on numbers",
                       self.refuse("sweep", "sum", "--range", "0:1"))
-        self.assertIn("wants 12 values", self.refuse("eval", "sum", 1, 2, "--shape", "3x4"))
+        self.assertIn("needs 12 values", self.refuse("eval", "sum", 1, 2, "--shape", "3x4"))
         self.assertIn("blocked is a way to work on arrays",
                       self.refuse("sweep", "exp", "--impl", "blocked"))
         self.refuse("sweep", "sum", "--shape", "0")

@@ -188,8 +188,8 @@ class Arrays(harness.Case):
         tie = self.npy(head % ("<f8", False, "(1,)"), struct.pack("<d", 3 * 2.0 ** -25))  # between two numbers of fp16
         self.assertIn(b"rounded to 0x1p-23, between 0x1p-24", self.run_program("eval", "sum", "--inputs", self.saved(tie), "-f", "fp16").stderr)
         for content, said in ((good[:-1], "takes 16 bytes, and the file has 15 for it"), (good + b"x", "the file has 17 for it"),
-                              (self.npy(head % (">c8", False, "(2,)"), four), "holds elements of complex64, which are no inputs"),
-                              (self.npy(head % ("<V4", False, "(4,)"), four), "holds elements of 4 bytes, which are no inputs"),
+                              (self.npy(head % (">c8", False, "(2,)"), four), "holds elements of complex64, which are not inputs"),
+                              (self.npy(head % ("<V4", False, "(4,)"), four), "holds elements of 4 bytes, which are not inputs"),
                               (self.npy(head % ("f\n4", False, "(4,)"), four), ".npy of 'f\\x0a4' is not read"),
                               (self.npy(head % ("|O", False, "(4,)"), four), ".npy of '|O' is not read"),
                               (self.npy(head % ("<f4", False, "(4294967296, 4294967297)"), four), "has more elements than any file"),
@@ -423,7 +423,7 @@ class Arrays(harness.Case):
         rows = [
             (good.replace(f'"{code}", ', "", 1), "the array ends 1 elements early"),
             (good.replace(f'"{code}"', f'"{code}", "{code}"', 1), "more elements than its shape"),
-            (good.replace('"shape":[3],', "", 1), "want the parameter shape"),
+            (good.replace('"shape":[3],', "", 1), "need the parameter shape"),
             (good.replace("[3]", '["3"]', 1), "a string in a shape"),
             (good.replace("[3]", "[[3]]", 1), "an array in a shape"),
             (good.replace("[3]", "[" * 9 + "3" + "]" * 9, 1), "an array in a shape"),

@@ -162,7 +162,7 @@ class Bench(Case):
         self.assertIn("plain, det, blas", self.refuse(*words, "--impl", "libm"))
 
     def test_bad_input_is_refused_with_what_would_be_right(self):
-        for words, what in ((("bench",), "wants an operation"),
+        for words, what in ((("bench",), "needs an operation"),
                             (("bench", "expp"), "did you mean exp"),
                             (("bench", "exp", "--range", "2:1"), "A < B"),
                             (("bench", "exp", "--range", "2"), "A:B"),

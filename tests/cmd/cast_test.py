@@ -227,7 +227,7 @@ class Sweeps(Case):
     def test_refusals(self):
         self.assertIn("onnx-19 has no rule for fp6_e2m3fn",
                       self.refuse("sweep", "cast", "--to", "fp6_e2m3fn", "--profile", "onnx-19"))
-        self.assertIn("wants --to", self.refuse("sweep", "cast"))
+        self.assertIn("needs --to", self.refuse("sweep", "cast"))
         self.assertIn("not rounded stochastically", self.refuse("sweep", "exp", "-r", "stochastic"))
         self.assertIn("one of several", self.refuse("sweep", "cast", "--to", "e5m2"))
         self.assertIn("more than the 4 bits", self.refuse(
@@ -237,7 +237,7 @@ class Sweeps(Case):
         self.assertIn("neither a format nor an operation", self.refuse("table", "zzzzzzzzzz"))
         self.assertIn("softmax has no table", self.refuse("table", "softmax"))
         self.assertIn("2^32", self.refuse("table", "exp", "--format", "fp32"))
-        self.assertIn("--as wants text, markdown", self.refuse("table", "exp", "--as", "xml"))
+        self.assertIn("--as needs text, markdown", self.refuse("table", "exp", "--as", "xml"))
 
 
 if __name__ == "__main__":

@@ -281,7 +281,7 @@ class Kinds(Case):
         report = self.saved("report.json", b"{}")
         self.assertIn("--format has no effect without --impl and --shape", self.refuse("compare", report, report, "-f", "fp32"))
         for words in ((), ("-f", "fp32")):
-            self.assertIn("raw elements want --format and --shape", self.refuse("compare", self.saved("raw.bin", bytes(8)), "raw.bin", *words))
+            self.assertIn("raw elements need --format and --shape", self.refuse("compare", self.saved("raw.bin", bytes(8)), "raw.bin", *words))
 
 
 class Wrong(Case):
@@ -303,8 +303,8 @@ class Wrong(Case):
             "type.safetensors": (header(place_of % ("F31", "[2]", "[0,8]")), "of dtype 'F31', which is not read"),
             "back.safetensors": (header(place_of % ("F32", "[2]", "[8,0]")), "lies at 8 to 0"),
             "many.safetensors": (header(place_of % ("F32", "[" + ",".join("1" * 65) + "]", "[0,8]")), "a shape of up to 64 whole numbers"),
-            "frac.safetensors": (header(place_of % ("F32", "[2.5]", "[0,8]")), "wants a dtype"),
-            "none.safetensors": (header('{"x":1}'), "wants a dtype"), "json.safetensors": (header("{nonsense}"), "line 1, column 2"),
+            "frac.safetensors": (header(place_of % ("F32", "[2.5]", "[0,8]")), "needs a dtype"),
+            "none.safetensors": (header('{"x":1}'), "needs a dtype"), "json.safetensors": (header("{nonsense}"), "line 1, column 2"),
             "type.npy": (tensor_files.npy(("", "fp32", (2,), [1, 2])).replace(b"<f4", b"<O4"), ".npy of '<O4' is not read"),
             "cut.npy": (tensor_files.npy(("", "fp32", (2,), [1, 2]))[:-1], "takes 8 bytes, and the file has 7 for it"),
             "name.npz": (tensor_files.npz([("x", "int8", (1,), [1])]).replace(b"x.npy", b"x.txt"), "its entry 'x.txt' is no .npy"),
@@ -312,7 +312,7 @@ class Wrong(Case):
             "sum.npz": (bytes(byte ^ (index == 128 + 5 + 30) for index, byte in enumerate(tensor_files.npz([("x", "fp32", (2,), [1, 2])]))), "the checksum of the zip is wrong"),
             "pk.npz": (b"PK\3\4" + bytes(18), "the zip is damaged, or cut off"),
             "loose.pb": (tensor_files.field(1, 1) + tensor_files.field(2, 6) + tensor_files.field(5, 7), "data that is not packed is not read"),
-            "floats.pb": (tensor_files.field(1, 1) + tensor_files.field(2, 6) + tensor_files.field(4, bytes(4)), "floats of 4 bytes, which are no int32"),
+            "floats.pb": (tensor_files.field(1, 1) + tensor_files.field(2, 6) + tensor_files.field(4, bytes(4)), "floats of 4 bytes, which are not int32"),
             "cut.pb": (tensor_files.onnx(("x", "fp32", (2,), [1, 2]))[:-1], "the file is cut off"),
             "less.pb": (tensor_files.onnx(("x", "fp32", (3,), [1, 2])), "takes 12 bytes, and the file has 8 for it"),
             "type.pb": (tensor_files.field(2, 8), "data_type 8 is not read"), "empty.pb": (b"", "data_type 0 is not read"),

@@ -56,12 +56,12 @@ class Implementations(harness.Case):
         self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
 
     def test_wrong_words_are_refused(self):
-        for words, what in ((("exp", "--impl", "det"), "wants two implementations"),
-                            (("exp", "--impl", "det,cr,libm"), "wants two implementations"),
-                            (("--impl", "det,cr"), "wants an operation"),
+        for words, what in ((("exp", "--impl", "det"), "needs two implementations"),
+                            (("exp", "--impl", "det,cr,libm"), "needs two implementations"),
+                            (("--impl", "det,cr"), "needs an operation"),
                             (("exp", "-r", "up", "--impl", "det,libm"), "det does not provide exp"),
                             (("expp", "--impl", "det,cr"), "did you mean exp"),
-                            ((), "wants two files"), (("nowhere", "nowhere"), "nowhere")):
+                            ((), "needs two files"), (("nowhere", "nowhere"), "nowhere")):
             with self.subTest(words=words):
                 self.assertIn(what, self.refuse("compare", *words))
 
@@ -208,7 +208,7 @@ class Files(harness.Case):
         self.assertIn("equal", self.succeed("compare", "range.txt", "all.txt"))
 
     def test_stdout_is_no_place_for_fingerprints(self):
-        self.assertIn("wants a file", self.refuse("sweep", "exp", "-f", "fp16", "--fingerprints", "-"))
+        self.assertIn("needs a file", self.refuse("sweep", "exp", "-f", "fp16", "--fingerprints", "-"))
 
 
 NO_FMA = "glibc.cpu.hwcaps=-FMA,-AVX2_Usable,-AVX2,-FMA4"

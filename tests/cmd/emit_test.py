@@ -216,7 +216,7 @@ class Conversions(harness.Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stderr.decode(), "detcheck: note: left out: scaled.matmul, scaled.convolution, "
                              "scaled.mul_gradient, scaled.matmul_gradient, scaled.convolution_gradient, scaled.sum "
-                             "(the first: scaled.matmul: --scale power wants --static one, power, power-down, measured or a power of two)\n")
+                             "(the first: scaled.matmul: --scale power needs --static one, power, power-down, measured or a power of two)\n")
             self.assertIn(b"scaled.add", done.stdout)
             self.refuse(command, "scaled.matmul", "--scale", "power")
 
@@ -357,7 +357,7 @@ class Styles(harness.Case):
                 (("exp", "--count", "0"), "--count"),
                 (("digamma", "--expect", "det"), "det has no digamma"),
                 (("exp", "--worst-of", "nowhere"), "nowhere"),
-                ((), "wants an operation")):
+                ((), "needs an operation")):
             with self.subTest(words=words):
                 self.assertIn(what, self.refuse("emit", *words))
 

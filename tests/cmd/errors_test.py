@@ -172,12 +172,12 @@ class WrongWords(Case):
                 self.assertLess(len(line), 1000)
 
     def test_a_missing_word_is_asked_for(self):
-        self.refused("sweep", "wants an operation")
-        self.refused("eval", "wants an operation")
+        self.refused("sweep", "needs an operation")
+        self.refused("eval", "needs an operation")
         self.refused("eval exp", "value")
         self.refused("completion", "bash")
-        self.refused("sweep exp --format", "--format", "wants a value")
-        self.refused("sweep exp -n", "--samples", "wants a value")
+        self.refused("sweep exp --format", "--format", "needs a value")
+        self.refused("sweep exp -n", "--samples", "needs a value")
         self.assertEqual(self.run_program().returncode, 2)
 
     def test_words_too_many(self):

@@ -136,7 +136,7 @@ class Casts(Case):
         self.assertEqual([one for one in says.values() if "reduction" in one or "polynomial" in one], [])
 
     def test_one_alone(self):
-        self.assertIn("explain of conversions wants two implementations, --impl A --impl B",
+        self.assertIn("explain of conversions needs two implementations, --impl A --impl B",
                       self.refuse("explain", "cast", "--to", "bf16", "--impl", "det"))
 
     def test_two_that_share_nothing(self):

@@ -221,7 +221,7 @@ class Folded(Case):
 
     def test_commands_that_build_nothing(self):
         for command, says in (("false", "--folded: false: the command fails"), ("true", "--folded: true: the command writes no library"),
-                              ("no_such_compiler -O2", "there is no program no_such_compiler in PATH"), ("", "--folded wants a command")):
+                              ("no_such_compiler -O2", "there is no program no_such_compiler in PATH"), ("", "--folded needs a command")):
             with self.subTest(command=command):
                 self.assertIn(says, self.refuse("explain", "exp", "--folded", command, env=self.env))
         empty = self.file("empty", "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ $1 = -o ] && : > $2; shift; done\n")
@@ -231,7 +231,7 @@ class Folded(Case):
     def test_what_is_no_call_of_numbers(self):
         for words, says in ((["exp", "-f", "fp16"], "--folded is for fp32 and fp64"), (["cast", "--to", "fp16"], "calls of C that take and return numbers"),
                             (["softmax"], "calls of C"), (["sincos"], "calls of C"), (["exp", "--impl", "libm"], "--impl has no effect with --folded"),
-                            (["exp", "--rounding", "nearest-away"], "C has no rounding mode"), ([], "explain wants an operation")):
+                            (["exp", "--rounding", "nearest-away"], "C has no rounding mode"), ([], "explain needs an operation")):
             with self.subTest(words=words):
                 self.assertIn(says, self.refuse("explain", *words, "--folded", f"{(COMPILERS or ['cc'])[0]} -O2", env=self.env))
 

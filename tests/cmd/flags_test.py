@@ -175,7 +175,7 @@ class Flags(Case):
         self.assertEqual((mismatch["tcId"], mismatch["flags"]["missing"]), (3, ["inexact"]))
         with open(path, "w", encoding="ascii") as stream:
             stream.write("3F800000 33800000 3F800000 21\n")
-        self.assertIn("'21' are no flags: those are 00 to 1F", self.refuse(*words))
+        self.assertIn("'21' are not flags: those are 00 to 1F", self.refuse(*words))
 
     def test_flags_of_files_without_them_are_refused(self):
         path = os.path.join(self.path, "plain.json")
@@ -187,7 +187,7 @@ class Flags(Case):
                       self.refuse("emit", "exp", "--flags", "--as", "numpy-csv"))
 
     def test_what_makes_no_sense_is_refused(self):
-        self.assertIn("--tininess wants before or after", self.refuse("eval", "exp", 1, "--flags", "--tininess", "x"))
+        self.assertIn("--tininess needs before or after", self.refuse("eval", "exp", 1, "--flags", "--tininess", "x"))
         self.assertIn("no effect without --flags", self.refuse("eval", "exp", 1, "--inexact"))
         self.assertIn("sum is on arrays", self.refuse("eval", "sum", 1, 2, "--flags"))
 

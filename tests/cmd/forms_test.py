@@ -86,8 +86,8 @@ class Test(FormsCase):
         self.assertIn(b"form:torch", ran.stdout)
 
     def test_as_names_what_there_is(self):
-        for given, said in (("vlm", "there is no form 'vlm'; there are: torch, hugging-face, vllm, "), (",", "--as wants FORM, or several"),
-                            ("", "--as wants FORM, or several"), ("torch,", "--as wants FORM, or several")):
+        for given, said in (("vlm", "there is no form 'vlm'; there are: torch, hugging-face, vllm, "), (",", "--as needs FORM, or several"),
+                            ("", "--as needs FORM, or several"), ("torch,", "--as needs FORM, or several")):
             ran = self.run_program("eval", "rms_norm", "--shape", "2", "1", "2", "--as", given)
             self.assertEqual((ran.returncode, ran.stdout), (2, b""), given)
             self.assertIn(said, ran.stderr.decode())
@@ -332,7 +332,7 @@ class Test(FormsCase):
         for place in ("", "0.5", "-1", "nan", "1e2"):
             ran = self.run_program("eval", "attention", "--shape", "1x1x1x2x1", "--impl", f"form:fp8-keys@{place}", 1, 2, 3, 4, 5)
             self.assertEqual(ran.returncode, 2, place)
-            self.assertEqual(ran.stderr.decode(), f"detcheck: 'form:fp8-keys@{place}' wants a whole number behind its @\n")
+            self.assertEqual(ran.stderr.decode(), f"detcheck: 'form:fp8-keys@{place}' needs a whole number behind its @\n")
 
     def test_without_the_fault_nothing_differs(self):
         words = "explain rms_norm -f bf16 --affine weight --shape 3x64 -n 4 --impl"

@@ -66,8 +66,8 @@ class Limits(Gate):
             self.assertAlmostEqual(got["error"], one["max_ulp"]["error"], places=12)
 
     def test_nothing_passes_that_was_not_judged(self):
-        self.assertIn("wants limits", self.refuse("gate", "report.json"))
-        self.assertIn("wants a report", self.refuse("gate", "--max-ulp", 1))
+        self.assertIn("needs limits", self.refuse("gate", "report.json"))
+        self.assertIn("needs a report", self.refuse("gate", "--max-ulp", 1))
         for change, says in (({"complete": False}, "is incomplete"),
                              ({"results": []}, "tested nothing"),
                              ({"schema": "detcheck/report/2"}, "schema is")):

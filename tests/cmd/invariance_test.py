@@ -141,8 +141,8 @@ class Invariance(Case):
         batch = self.properties(*words, "--sizes", "255")[words[-1]]["batch"]
         self.assertEqual((batch["sizes"], batch["changed"]), ([{"size": 255, "calls": 3}], 0))
         self.assertIn("      batches of  255: 3 calls\n", self.succeed("invariance", *words, "-v", "--sizes", "255"))
-        for sizes, why in (("1", "wants numbers from 2"), ("2,,3", "wants numbers"), ("", "wants numbers, such as"),
-                           ("2,2", "has 2 twice"), ("1048577", "wants numbers from 2 to 1048576"), ("2,", "wants numbers from 2")):
+        for sizes, why in (("1", "needs numbers from 2"), ("2,,3", "needs numbers"), ("", "needs numbers, such as"),
+                           ("2,2", "has 2 twice"), ("1048577", "needs numbers from 2 to 1048576"), ("2,", "needs numbers from 2")):
             self.assertIn(f"--sizes {why}", self.refuse("invariance", *words, "--sizes", sizes))
         # What is named and fits nowhere is an error, and the least usual size is tried however long the line is.
         long = ("sum", "--distribution", "normal", "--property", "batch", "--impl", "sequential", "--max-changed", "0")
@@ -248,7 +248,7 @@ class Invariance(Case):
         for variant in ("DETCHECK_LEVEL=none", "DETCHECK_LEVEL=", "DETCHECK_LEVEL=BASELINE", "OMP_NUM_THREADS=1", "qemu-x86_64"):
             row = self.properties(*words, variant, "--property", "repetition")["det"]["processor"]["variants"][0]
             self.assertEqual((row["variant"], row["tested"]), (variant, False))
-            self.assertIn(f"{variant} is no level of it here; there are: DETCHECK_LEVEL=baseline", row["why"])
+            self.assertIn(f"{variant} is not a level of it here; there are: DETCHECK_LEVEL=baseline", row["why"])
 
     def test_variants_without_effect_are_named(self):
         """The level that det has anyway, and what det does not read; what another library reads is not known."""
@@ -305,7 +305,7 @@ class Invariance(Case):
                       self.refuse("invariance", "exp", "--property", "positon"))
         self.assertIn("no named property is of exp, which has: position, length, alignment", self.refuse("invariance", "exp", "--property", "batch"))
         self.assertIn("no named property is of sum, which has: alignment, repetition", self.refuse("invariance", "sum", "--property", "position"))
-        self.assertIn("batch is no property of exp, which has: position,", self.refuse("invariance", "exp", "--property", "position,batch"))
+        self.assertIn("batch is not a property of exp, which has: position,", self.refuse("invariance", "exp", "--property", "position,batch"))
         self.succeed("invariance", "sqrt", "sum", "-n", "2", "--property", "scalar-form,batch", "--sizes", "2", "--impl", "det")
         policy = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"invariance": {"positon": 0}}]}))
         self.assertIn("rule 1: invariance has an unknown property 'positon'; did you mean position; there are: position, length",

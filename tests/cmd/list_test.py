@@ -376,8 +376,8 @@ class MadeUp(Completion):
                       self.succeed("eval", "narrow", "0.25", "--to", "fp16"))
 
     def test_parameters_are_asked_for(self):
-        self.assertIn("narrow wants --to FORMAT", self.refuse("eval", "narrow", "0.3"))
-        self.assertIn("narrow wants --to FORMAT", self.refuse("sweep", "narrow"))
+        self.assertIn("narrow needs --to FORMAT", self.refuse("eval", "narrow", "0.3"))
+        self.assertIn("narrow needs --to FORMAT", self.refuse("sweep", "narrow"))
         self.assertIn("did you mean fp16?", self.refuse("eval", "narrow", "1", "--to", "fp61"))
         self.assertIn("given twice",
                       self.refuse("eval", "narrow", "1", "--to", "fp16", "--to", "fp16"))

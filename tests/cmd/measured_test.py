@@ -259,7 +259,7 @@ class Measured(Case):
         for limit, asked in (("max-absolute-error", "errors"), ("max-wrong-way", "monotony"), ("max-not-symmetric", "symmetry")):
             self.assertIn(f"sweep --show {asked} asks for that", self.refuse("gate", report, f"--{limit}", 1))
         self.succeed("gate", report, "--max-p99-ulp", 0.5)
-        for limit, says in (("max-relative-error", "wants a number, such as 1e-6, not 'inf'"), ("max-ulp", "wants a number of ulps, such as 0.75, not 'inf'")):
+        for limit, says in (("max-relative-error", "needs a number, such as 1e-6, not 'inf'"), ("max-ulp", "needs a number of ulps, such as 0.75, not 'inf'")):
             self.assertIn(says, self.refuse("gate", report, f"--{limit}", "inf"))
 
     def test_limits_of_what_nothing_was_measured_of_do_not_pass(self):

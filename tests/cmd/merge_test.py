@@ -234,7 +234,7 @@ class Merge(Case):
     def test_shards_that_overlap_or_differ_are_refused(self):
         names = self.shards(("0x0:0x7fff", "0x7fff:0xffff"), "exp", "-f", "fp16")
         self.assertIn("both have the input 0x7fff", self.refuse("merge", *names))
-        self.assertIn("wants reports", self.refuse("merge"))
+        self.assertIn("needs reports", self.refuse("merge"))
         self.sweep("a.json", "exp", "-f", "fp32", "-n", 100)
         self.sweep("b.json", "exp", "-f", "fp32", "-n", 100, "--seed", 2)
         self.assertIn("not sweeps of samples", self.refuse("merge", "a.json", "b.json"))

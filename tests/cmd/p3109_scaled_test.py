@@ -172,11 +172,11 @@ class Operands(Held):
                             (("exp", "-f", "fp32:fp32"), "by P3109 only: one of fp32:fp32"), (("add", "-f", "fp32:fp32"), "by P3109 only"),
                             (("nextup", "-f", "binary8p1uf*binary8p4se"), "no scaled form of NextGreaterThan"),
                             (("p3109.compare_less", "-f", "binary8p1uf*binary8p4se:binary8p4se"), "no scaled form of CompareLess"),
-                            (("ldexp", "-f", "binary8p4se:binary4p2sf"), "no operation of P3109"),
+                            (("ldexp", "-f", "binary8p4se:binary4p2sf"), "not an operation of P3109"),
                             (("add", "-f", "fp16:fp32"), "by P3109 only"), (("add", "-f", "binary8p4se:int8"), "int8 is none"),
                             (("mul", "-f", "fp8_e8m0fnu*binary8p4se"), "fp8_e8m0fnu is none"),
                             (("add", "-f", "binary8p1uf*binary8p4se", "--range", "1:2"), "in no order"),
-                            (("s(x,y)=x+y", "-f", "binary8p4se:binary4p2sf"), "no operation of P3109"),
+                            (("s(x,y)=x+y", "-f", "binary8p4se:binary4p2sf"), "not an operation of P3109"),
                             (("add", "-f", "binary8p4se:binary9"), "binary9")):
             with self.subTest(words=words):
                 self.assertIn(says, self.refuse("sweep", *words, "--impl", "exact"))

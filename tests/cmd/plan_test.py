@@ -100,10 +100,10 @@ class Plans(Case):
 
     def test_refusals(self):
         refusals = [
-            (("plan",), "plan wants --for"),
-            (("plan", "--for", "make"), "plan wants an operation"),
+            (("plan",), "plan needs --for"),
+            (("plan", "--for", "make"), "plan needs an operation"),
             (("plan", "expp", "--for", "make"), "did you mean"),
-            (("plan", "exp", "--for", "pbs"), "--for wants slurm, kubernetes, make or github, not 'pbs'"),
+            (("plan", "exp", "--for", "pbs"), "--for needs slurm, kubernetes, make or github, not 'pbs'"),
             (("plan", "exp", "--for", "make", "--json", "x"), "a plan takes no --json"),
             (("plan", "exp", "--for", "make", "--shard", "1/2"), "a plan takes no --shard"),
             (("plan", "exp", "--for", "make", "--sharts", "2"), "plan has no option --sharts; did you mean --shards?"),
@@ -112,8 +112,8 @@ class Plans(Case):
             (("plan", "exp", "--for", "make", "--image", "x"), "--image has no effect"),
             (("plan", "exp", "--for", "github", "--checkpoint-every", "2"), "--checkpoint-every has no effect"),
             (("plan", "exp", "--for", "github", "--shards", "300"), "from 1 to 256"),
-            (("plan", "exp", "--for", "kubernetes", "--name", "A"), "--name wants"),
-            (("plan", "exp", "--for", "slurm", "--name", "a/b"), "--name wants"),
+            (("plan", "exp", "--for", "kubernetes", "--name", "A"), "--name needs"),
+            (("plan", "exp", "--for", "slurm", "--name", "a/b"), "--name needs"),
             (("plan", "search", "exp", "--for", "slurm"), "--shards N, or --evaluations N"),
             (("plan", "exp", "--for", "make", "--impl", "lib:/nowhere.so:f"), "/nowhere.so"),
             (("plan", "exp", "--for", "make", "--range", "1:x"), "'x' is not a number"),

@@ -58,11 +58,11 @@ exception format * max-ulp 0.5001 because of det
             self.assertGreater(found[0]["violations"], 0)
 
     def test_mistakes_are_told_by_their_line(self):
-        for line, says in (("exp fp33 max-ulp 1", "'fp33' is no format, rounding or limit; a line is such as 'exp fp32 max-ulp 1'"),
-                           ("exp fp16 max-ulps 1", "'max-ulps' is no format, rounding or limit; did you mean max-ulp?"),
-                           ("exp fp16 max-ulp 1 up", "'up' is no format, rounding or limit"),
+        for line, says in (("exp fp33 max-ulp 1", "'fp33' is not a format, rounding or limit; a line is such as 'exp fp32 max-ulp 1'"),
+                           ("exp fp16 max-ulps 1", "'max-ulps' is not a format, rounding or limit; did you mean max-ulp?"),
+                           ("exp fp16 max-ulp 1 up", "'up' is not a format, rounding or limit"),
                            ("exp fp16 fp32 max-ulp 1", "'format' stands twice"),
-                           ("exp max-ulp", "'max-ulp' wants a value behind it"),
+                           ("exp max-ulp", "'max-ulp' needs a value behind it"),
                            ("exp max-ulp much", "max_ulp should be a number"),
                            ("exp max-ulp 1e999", "'1e999' is a number beyond those of fp64"),
                            ("exp max-ulp 1 max_ulp 2", "'max_ulp' stands twice"),
@@ -74,8 +74,8 @@ exception format * max-ulp 0.5001 because of det
                            ("exception exp max-ulp 3 because", "reason should say why, and is empty"),
                            ('exp section "4.2 max-ulp 1', "a quote has no end"),
                            ("\u00e9xp max-ulp 1", "only reasons and remarks may have letters beyond ASCII"),
-                           ("maxulp 2", "'maxulp' is no format, rounding or limit; did you mean max-ulp?"),
-                           ("exp 2", "'2' is no format, rounding or limit"),
+                           ("maxulp 2", "'maxulp' is not a format, rounding or limit; did you mean max-ulp?"),
+                           ("exp 2", "'2' is not a format, rounding or limit"),
                            ("cosh max-ulp 1", "(cosh, *, *, *) matches nothing that was tested; --partial allows such rules\n"),
                            ("lgo1p max-ulp 1", "(lgo1p, *, *, *) matches nothing that was tested: unknown operation 'lgo1p'; did you mean log1p?\n"),
                            ("zzzzz max-ulp 1", "(zzzzz, *, *, *) matches nothing that was tested; --partial allows such rules\n")):

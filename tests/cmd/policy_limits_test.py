@@ -212,7 +212,7 @@ class PolicyLimits(PolicyCase):
             self.assertIn(line, text)
 
     def test_mistakes(self):
-        for promise, says in (({"inherited": "sin(x) / cos(x)"}, "inherits from sin, of which the policy promises nothing"),
+        for promise, says in (({"inherited": "sin(x) / cos(x)"}, "inherits from sin, for which the policy promises nothing"),
                               ({"inherited": "sin(2*x)"}, "sin is not monotone; to inherit from it"),
                               ({"inherited": "sine(x)"}, "character 1: 'sine' is unknown; did you mean sin?"),
                               ({"inherited": "atan2(x)"}, "atan2 takes 2 operands, not 1"),

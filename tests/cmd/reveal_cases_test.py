@@ -248,9 +248,9 @@ class RevealCases(Case):
                 (good + "3c00 | 3c00 | 3f800000 | 40400000", "line 2: 1 factors a, in place of the 2 of line 1"),
                 (good + good.replace("3c00", "3c", 1), "line 2: '3c' has 2 digits; a code of fp16 has 4"),
                 (good.replace("3f800000", "3f80"), "line 1: '3f80' has 4 digits; a code of fp32 has 8"),
-                (good.replace("3c00", "3cx0", 1), "line 1: '3cx0' is no code in hexadecimal digits"),
-                (good.replace("3c00", "3c00" * 9000, 1), "is no code in hexadecimal digits"),
-                (good.replace("3c00", "-3c0", 1), "is no code"), (good.replace("3c00", "\x1b[1m", 1), "is no code"),
+                (good.replace("3c00", "3cx0", 1), "line 1: '3cx0' is not a code in hexadecimal digits"),
+                (good.replace("3c00", "3c00" * 9000, 1), "is not a code in hexadecimal digits"),
+                (good.replace("3c00", "-3c0", 1), "is not a code"), (good.replace("3c00", "\x1b[1m", 1), "is not a code"),
                 (good.replace("40400000", ""), "line 1: there is no d"), (good.replace("40400000", "40400000 00000000"), "more than one"),
                 (good.replace("3f800000", "") + good, "line 2: has a c, unlike line 1"),
                 (" | | 3f800000 | 40400000", "line 1: a column of factors is empty"),
@@ -262,11 +262,11 @@ class RevealCases(Case):
         path = self.file("cases", good.replace("40400000", "40400001"))
         self.assertIn("which no fp16 is", self.refuse("reveal", "--cases", path, "-f", "fp16", "--accumulate", "fp16"))
         path = self.file("cases", good.replace("3c00", "3f800001"))
-        self.assertIn("no code of tf32", self.refuse("reveal", "--cases", path, "-f", "tf32"))
+        self.assertIn("not a code of tf32", self.refuse("reveal", "--cases", path, "-f", "tf32"))
 
     def test_words_that_do_not_go_together(self):
         path = self.file("cases", "3c00 | 3c00 | | 3f800000\n")
-        for words, complaint in (([], "--cases wants --format"), (["-f", "fp16", "dot"], "and 'dot' is one"),
+        for words, complaint in (([], "--cases needs --format"), (["-f", "fp16", "dot"], "and 'dot' is one"),
                                  (["-f", "fp16", "--lengths", "4"], "--lengths has no effect with --cases"),
                                  (["-f", "fp8_e8m0fnu"], "it has no sign"), (["-f", "fp16", "--accumulate", "tf32"], "not tf32"),
                                  (["-f", "fp17"], "fp17")):

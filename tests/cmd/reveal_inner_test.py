@@ -261,7 +261,7 @@ class InnerSums(Case):
                               (("layer_norm", "--shape", "12x12", "--axis", 0), "along the last axis"),
                               (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "attention needs a width of 64 or more"),
                               (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "need another key beside them"),
-                              (("convolution", "--shape", "1x4x5"), "reveal wants the weights of a convolution, too"),
+                              (("convolution", "--shape", "1x4x5"), "reveal needs the weights of a convolution, too"),
                               (("convolution", "--shape", "1x4x6", "--second-shape", "2x4x3", "--lengths", 13), "3 taps do not make 13 terms"),
                               (("convolution", "--shape", "1x4x2", "--second-shape", "2x4x3", "--padding", 1), "all taps of a window inside")):
             self.assertIn(reason, self.refuse("reveal", *words))

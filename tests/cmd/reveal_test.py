@@ -574,10 +574,10 @@ class Planted(RevealCase):
 
     def test_what_is_no_sum_is_said_with_what_all_ones_give(self):
         for name, says in (
-                ("sum_first", "1, all zeros 0: this is no sum of 30 terms; 29 of them are dropped, and term 0 is the first that is not"),
-                ("sum_plus_one", "31, all zeros 1: this is no sum of 30 terms"),
-                ("sum_over_n", "1, all zeros 0: this is no sum of 30 terms, but may be a mean"),
-                ("sum_nan_from_12", "NaN, all zeros NaN: this is no sum of 30 terms")):
+                ("sum_first", "1, all zeros 0: this is not a sum of 30 terms; 29 of them are dropped, and term 0 is the first that is not"),
+                ("sum_plus_one", "31, all zeros 1: this is not a sum of 30 terms"),
+                ("sum_over_n", "1, all zeros 0: this is not a sum of 30 terms, but may be a mean"),
+                ("sum_nan_from_12", "NaN, all zeros NaN: this is not a sum of 30 terms")):
             done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 30)
             self.assertEqual((done.returncode, done.stderr.decode()), (2, f"detcheck: all ones of 30 terms gave {says}\n"))
 
@@ -596,7 +596,7 @@ class Planted(RevealCase):
     def test_lengths_that_cannot_be_told_leave_the_others(self):
         result = self.reveal("sum_nan_from_12", "9:13", code=1, arrays=60)
         self.assertEqual([length["state"] for length in result["lengths"]], 3 * ["revealed"] + 2 * ["not-told"])
-        self.assertEqual(result["lengths"][3]["why"], "all ones of 12 terms gave NaN, all zeros NaN: this is no sum of 12 terms")
+        self.assertEqual(result["lengths"][3]["why"], "all ones of 12 terms gave NaN, all zeros NaN: this is not a sum of 12 terms")
         self.assertEqual((result["revealed"], result["rule"]), (3, "from the left"))
 
     def test_samples_refute_a_model_that_few_arrays_do_not(self):
@@ -709,12 +709,12 @@ class Documents(RevealCase):
 
 class Options(RevealCase):
     def test_wrong_words_are_one_line(self):
-        for words, says in ((["exp"], "not for exp"), (["sum", "--lengths", "0"], "--lengths wants"),
-                            (["sum", "--lengths", "9:3"], "--lengths wants"),
-                            (["sum", "--lengths", "2:4:18446744073709551615"], "--lengths wants"),
-                            (["sum", "--lengths", "2:4:65537"], "--lengths wants"), ([], "wants an operation"),
+        for words, says in ((["exp"], "not for exp"), (["sum", "--lengths", "0"], "--lengths needs"),
+                            (["sum", "--lengths", "9:3"], "--lengths needs"),
+                            (["sum", "--lengths", "2:4:18446744073709551615"], "--lengths needs"),
+                            (["sum", "--lengths", "2:4:65537"], "--lengths needs"), ([], "needs an operation"),
                             (["sum", "dot", "-o", "x.json"], "--output is for"), (["sum", "--shape", 9, "--prefixes"], "is for cumsum"),
-                            (["cumsum", "--prefixes"], "wants the --shape"),
+                            (["cumsum", "--prefixes"], "needs the --shape"),
                             (["cumsum", "--prefixes", "--shape", 9, "--lengths", "3:10"], "no prefix of 10"), (["sum", "--arrays", "0"], "--arrays")):
             done = self.run_program("reveal", *words)
             self.assertEqual(done.returncode, 2, words)

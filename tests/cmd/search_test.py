@@ -175,7 +175,7 @@ class Refusals(Case):
         self.assertNotIn("--axis", self.succeed("search", "--help", "all"))
         known = self.file("known", "x\n")
         for words, complaint in ((("exp", "-f", "fp32"), "detcheck sweep"), (("sum",), "arrays"),
-                                 ((), "wants an operation"), (("exp", "--seconds", "0"), "--seconds"),
+                                 ((), "needs an operation"), (("exp", "--seconds", "0"), "--seconds"),
                                  (("exp", "--seconds", "1", "--evaluations", "1"), "exclude each other"),
                                  (("exp", "--for", "fun"), "--for"), (("exp", "--start", known), "known:1"),
                                  (("exp", "--inputs-as", "tst"), "--start"),
@@ -330,7 +330,7 @@ class Flushed(Case):
         self.assertEqual(one["flushed"], 0)
         self.assertIn("is for a search for errors",
                       self.refuse("search", "log1p", "--for", "boundary", "--accept", "flushed"))
-        self.assertIn("--accept wants flushed, not all", self.refuse("search", "log1p", "--accept", "all"))
+        self.assertIn("--accept needs flushed, not all", self.refuse("search", "log1p", "--accept", "all"))
 
     def test_what_a_policy_allows_is_no_error(self):
         def policy(ulp):

@@ -54,7 +54,7 @@ REFUSED = [
     ({"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "9"},
      "without gaps"),
     ({"PMI_RANK": "3", "PMI_SIZE": "3"}, "PMI_RANK is 3 of 3"),
-    ({"PMI_RANK": "one", "PMI_SIZE": "3"}, "no whole number"),
+    ({"PMI_RANK": "one", "PMI_SIZE": "3"}, "not a whole number"),
     ({"JOB_COMPLETION_INDEX": "1"}, "--shard auto/N")]
 QUICK = ("exp", "-f", "bf16", "--impl", "det")
 
@@ -408,7 +408,7 @@ class Shards(Case):
 
     def test_what_is_no_part_is_refused(self):
         for text in ("0/3", "4/3", "3", "1/0", "/", "1/3x", "-1/3", "1/2000000", "auto/0", "all"):
-            self.assertIn("--shard wants K/N", self.refuse("sweep", *QUICK, "--shard", text))
+            self.assertIn("--shard needs K/N", self.refuse("sweep", *QUICK, "--shard", text))
         self.assertIn("--fingerprints is of a whole sweep", self.refuse("sweep", *QUICK, "--shard", "1/2",
                                                                         "--fingerprints", "f"))
 

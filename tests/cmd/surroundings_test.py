@@ -88,7 +88,7 @@ class Surroundings(Case):
         self.check("flushing", "flushing")
         first = self.check("traps", "traps")["traps"]["first"]
         self.assertEqual((first["reference"], first["where"]),
-                         (first["got"], "trapped: invalid, which is no flag that the call raises"))
+                         (first["got"], "trapped: invalid, which is not a flag that the call raises"))
 
     @unittest.skipUnless(IS_X86, "x87 is a part of x86-64")
     def test_a_precision_of_the_caller(self):
@@ -128,7 +128,7 @@ class Surroundings(Case):
             self.assertIn("GLIBC_TUNABLES", found["first"]["where"])
         found = self.fickle("", "--variant", "FICKLE=order", "--variant", "NOTHING=1", **only)["processor"]
         self.assertEqual((found["changed"], found["first"]["where"]), (1, "with FICKLE=order"))
-        self.assertIn("--variant wants", self.refuse("invariance", "relu", "--variant", ""))
+        self.assertIn("--variant needs", self.refuse("invariance", "relu", "--variant", ""))
 
     def test_a_variant_that_cannot_be_started_is_not_tested(self):
         for variant, why in (("no-such-emulator -cpu X", "there is no program no-such-emulator in PATH"),

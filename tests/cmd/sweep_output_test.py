@@ -177,7 +177,7 @@ class Operands(harness.Case):
         self.assertNotIn("to see it", self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr"))
 
     def test_what_cannot_be_drawn_is_refused(self):
-        for words, what in (((), "--draw wants --shape"), (("1", "--shape", 4), "leave out the others"),
+        for words, what in (((), "--draw needs --shape"), (("1", "--shape", 4), "leave out the others"),
                             (("--shape", 4, "--element", 4), "--element 4: the result has elements 0 to 3"),
                             (("--shape", 4, "--distribution", "nonsense"), "nonsense")):
             with self.subTest(words=words):

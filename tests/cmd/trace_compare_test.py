@@ -528,8 +528,8 @@ class RecordTest(TraceCase):
     def test_without_python_or_the_package_one_line_says_so(self):
         self.assertIn("cannot be run", self.refuse("trace", "record", "-o", "t", "--", "true", env={"DETCHECK_PYTHON": "/no/python"}))
         env = {"DETCHECK_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
-        self.assertIn("wants the package detcheck of Python", self.refuse("trace", "record", "-o", "t", "--", "true", env=env))
-        self.assertIn("wants a folder and a command", self.refuse("trace", "record", "--", "true"))
+        self.assertIn("needs the package detcheck of Python", self.refuse("trace", "record", "-o", "t", "--", "true", env=env))
+        self.assertIn("needs a folder and a command", self.refuse("trace", "record", "--", "true"))
 
 
 class HostileTest(TraceCase):
@@ -576,7 +576,7 @@ class HostileTest(TraceCase):
             make(os.path.join(self.path, name, "trace.json"))
             done = self.run_program("trace", "compare", "here", name)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
-            self.assertEqual(done.stderr.decode(), f"detcheck: {name}/trace.json is no regular file\n")
+            self.assertEqual(done.stderr.decode(), f"detcheck: {name}/trace.json is not a regular file\n")
 
     def test_tensors_are_looked_for_in_the_folder_alone(self):
         self.make("here")
@@ -584,10 +584,10 @@ class HostileTest(TraceCase):
         tensors = os.path.join(self.path, "there", "tensors")
         shutil.move(os.path.join(tensors, "1.safetensors"), os.path.join(self.path, "secret"))
         os.symlink(os.path.join(self.path, "secret"), os.path.join(tensors, "1.safetensors"))
-        self.assertIn("is no file of the trace itself", self.refuse("trace", "compare", "here", "there"))
+        self.assertIn("is not a file of the trace itself", self.refuse("trace", "compare", "here", "there"))
         shutil.move(tensors, os.path.join(self.path, "elsewhere"))
         os.symlink(os.path.join(self.path, "elsewhere"), tensors)
-        self.assertIn("is no folder of the trace itself", self.refuse("trace", "compare", "here", "there"))
+        self.assertIn("is not a folder of the trace itself", self.refuse("trace", "compare", "here", "there"))
 
     def test_a_file_of_tensors_that_is_another_one_is_told(self):
         self.make("here")

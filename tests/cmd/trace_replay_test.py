@@ -61,7 +61,7 @@ class ReplayTest(unittest.TestCase):
         self.assertIn("  1 not computed, that part by themselves\n", text)
 
     def test_trouble_is_one_line(self):
-        for words, said in (((self.here,), "wants a trace and operations, or two traces"),
+        for words, said in (((self.here,), "needs a trace and operations, or two traces"),
                             ((self.here, "42"), "has no operation 42; it has 42, from 0"),
                             ((self.here, "aten.mmm"), "no operation of the name or path 'aten.mmm'"),
                             ((self.here, "3", "--json", "-"), "--json has no effect with trace replay"),

@@ -285,12 +285,12 @@ BAD = [
     (changed('"tcId": 2', '"tcId": 0'), "a tcId is 1 or more"),
     (changed('"tcId": 2', '"tcId": "2"'), "line 7, column"),
     (changed('"tcId": 2, ', ""), "a test lacks the member tcId"),
-    (changed('["0x4000"]', '["0x400"]'), "no bits of fp16"),
-    (changed('["0x4000"]', '["0x04000"]'), "no bits of fp16"),
-    (changed('["0x4000"]', '["4000"]'), "no bits of fp16"),
-    (changed('["0x4000"]', '["0X4000"]'), "no bits of fp16"),
+    (changed('["0x4000"]', '["0x400"]'), "not bits of fp16"),
+    (changed('["0x4000"]', '["0x04000"]'), "not bits of fp16"),
+    (changed('["0x4000"]', '["4000"]'), "not bits of fp16"),
+    (changed('["0x4000"]', '["0X4000"]'), "not bits of fp16"),
     (changed('["0x3da8"]', '["0x3DA8"]'), "lower-case"),
-    (changed('["0x3da8"]', '["0x3dag"]'), "no bits of fp16"),
+    (changed('["0x3da8"]', '["0x3dag"]'), "not bits of fp16"),
     (changed('["0x3da8"]', "[15784]"), "a number in out"),
     (changed('["0x3da8"]', '"0x3da8"'), "out is a string where there should be an array"),
     (changed('["0x3da8"]', '[["0x3da8"]]'), "arrays"),
@@ -336,12 +336,12 @@ BAD_TABLES = [
     ('"numberOfTests": 17', '"numberOfTests": 2', "numberOfTests is 2, but there are 17"),
     ('"0 1 2', '"1 2', "outputs of a result, and here are fewer"),
     ('"0 1 2', '"0 0 1 2', "outputs of a result, and here are more"),
-    ('"0 1 2', '"0  1 2', "'' is no code of fp4_e2m1fn"),
-    ('"0 1 2', '" 0 1 2', "'' is no code of fp4_e2m1fn"),
+    ('"0 1 2', '"0  1 2', "'' is not a code of fp4_e2m1fn"),
+    ('"0 1 2', '" 0 1 2', "'' is not a code of fp4_e2m1fn"),
     (' 8"]', ' 8 "]', "outputs of a result, and here are more"),
-    ('"0 1 2', '"00 1 2', "'00' is no code of fp4_e2m1fn: among several that is 1 lower-case hex digits"),
-    ('"0 1 2', '"0 A 2', "'A' is no code"),
-    ('"0 1 2', '"0x0 1 2', "'0x0' is no code"),
+    ('"0 1 2', '"00 1 2', "'00' is not a code of fp4_e2m1fn: among several that is 1 lower-case hex digits"),
+    ('"0 1 2', '"0 A 2', "'A' is not a code"),
+    ('"0 1 2', '"0x0 1 2', "'0x0' is not a code"),
     ('7, "out": [', '7, "out": ["0", ', "here are fewer"),
     ("%s\"]" % ROOTS[1], "%s\", \"1\"]" % ROOTS[1], "sqrt has 1 result, and here are more"),
     ('"out": ["%s"]' % " ".join(ROOTS), '"out": []', "sqrt gives 1 result; the table has fewer"),
@@ -355,7 +355,7 @@ BAD_TABLES = [
     ('"parameters": {},\n   "table"', '"table"', "table must stand after parameters"),
     ('"sqrt"', '"hypot"', "a table is of one operand of at most 8 bits, not of hypot in fp4_e2m1fn"),
     ('"fp4_e2m1fn"', '"fp16"', "a table is of one operand of at most 8 bits, not of sqrt in fp16"),
-    ('"sqrt"', '"sum"', "want the parameter shape"),
+    ('"sqrt"', '"sum"', "need the parameter shape"),
     (',\n   "table": {"tcId": 7, "out": ["%s"]}' % " ".join(ROOTS), "", "a group lacks the member tests"),
 ]
 
@@ -424,8 +424,8 @@ class Tables(harness.Case):
         self.assertGreater(wanted["mismatches"], 0)
         first = tests[0]["in"][0]
         for after, what in ((first[:-9], "the array ends 1 elements early"), (first + " 00000000", "more elements than its shape"),
-                            (first + " ", "more elements than its shape"), (first.replace(" ", "  ", 1), "'' is no code of fp32"),
-                            ("0x" + first, "a text of several without 0x"), (first[1:], "is no code of fp32"), ("", "'' is no code of fp32")):
+                            (first + " ", "more elements than its shape"), (first.replace(" ", "  ", 1), "'' is not a code of fp32"),
+                            ("0x" + first, "a text of several without 0x"), (first[1:], "is not a code of fp32"), ("", "'' is not a code of fp32")):
             with self.subTest(what=what, after=after):
                 self.assertIn(what, self.refuse("verify", self.file("v.json", short.replace(f'"{first}"', f'"{after}"', 1)),
                                                 "--impl", "det"))
@@ -479,7 +479,7 @@ class Refusals(harness.Case):
 
     def test_wrong_words_and_missing_files_are_refused(self):
         path = self.file("v.json", GOOD)
-        for words, what in (((), "wants a file"), (("nowhere.json",), "cannot read nowhere.json"),
+        for words, what in (((), "needs a file"), (("nowhere.json",), "cannot read nowhere.json"),
                             ((self.path,), "cannot read"),
                             ((path, "--max-ulp", "x"), "--max-ulp"),
                             ((path, "--max-ulp", "-1"), "--max-ulp"),

@@ -31,7 +31,7 @@ class Numbers(Case):
 
     def test_what_is_no_whole_number_is_refused(self):
         for text in ("1.5M", "1e", "1Mi", "3^2", "2^64", "1e20", "20T00", "0x1k", "M", "-1", ""):
-            self.assertIn("--samples wants a whole number from 1 to", self.refuse("sweep", "exp", "-n", text), text)
+            self.assertIn("--samples needs a whole number from 1 to", self.refuse("sweep", "exp", "-n", text), text)
 
 
 class Roundings(Case):
@@ -83,7 +83,7 @@ class Meant(Case):
         told = self.succeed("survey", "numpy", "--minutes", "1", env={"DETCHECK_PYTHON": stand_in})
         self.assertEqual(told, "['survey', 'survey', 'numpy', '--minutes', '1']\n")
         line = self.refuse("survey", "numpy", env={"DETCHECK_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"})
-        self.assertIn("survey wants the package detcheck of Python", line)
+        self.assertIn("survey needs the package detcheck of Python", line)
         self.assertIn("no_such_python", self.refuse("survey", "numpy", env={"DETCHECK_PYTHON": "no_such_python"}))
 
     def test_implementations_of_published_texts_are_listed_where_they_are_asked_for(self):

@@ -154,7 +154,7 @@ static void test_text_of_every_set(void **state) {
     assert_true(flags_parse("Overflow,inexact", &again, &error));
     assert_int_equal(again, flag_bit(FLAG_OVERFLOW) | flag_bit(FLAG_INEXACT));
     assert_false(flags_parse("overflows", &again, &error));
-    assert_non_null(strstr(error.text, "'overflows' is no exception flag"));
+    assert_non_null(strstr(error.text, "'overflows' is not an exception flag"));
     assert_false(flags_parse("", &again, &error));
     assert_false(flags_parse("none inexact", &again, &error));
 }

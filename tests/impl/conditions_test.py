@@ -155,7 +155,7 @@ class Det(Of):
                 self.assertEqual(worker.plain(self.inputs), results)
         with self.worker(env={**os.environ, "DETCHECK_LEVEL": "none"}) as worker:
             self.assertEqual(worker.status, 1)
-            self.assertRegex(worker.text, "^DETCHECK_LEVEL=none is no level of it here; there are: DETCHECK_LEVEL=baseline")
+            self.assertRegex(worker.text, "^DETCHECK_LEVEL=none is not a level of it here; there are: DETCHECK_LEVEL=baseline")
 
     def test_another_format(self):
         with self.worker("exp", "fp16", size=2) as worker:

@@ -68,10 +68,10 @@ class File(Case):
 
     def test_what_is_no_plain_file(self):
         self.assertIn("no-such-file", self.refuse("sweep", "exp", "--impl", "file:no-such-file"))
-        self.assertIn("no plain file", self.refuse("sweep", "exp", "--impl", "file:" + self.path))
+        self.assertIn("not a plain file", self.refuse("sweep", "exp", "--impl", "file:" + self.path))
         fifo = os.path.join(self.path, "fifo")
         os.mkfifo(fifo)
-        self.assertIn("no plain file", self.refuse("sweep", "exp", "--impl", "file:" + fifo))
+        self.assertIn("not a plain file", self.refuse("sweep", "exp", "--impl", "file:" + fifo))
 
     def test_eval_cannot_use_it(self):
         path = self.file("outputs.bin", b"\0" * 4)

@@ -253,7 +253,7 @@ class Units(Case):
         for options, says in ((('--tile', '8', '--impl', 'mma:h100,tile=4'), 'tile= is given twice'),
                               (('--split-k', '2', '--impl', 'mma:h100,promote=32'), 'together or twice'),
                               (('--split-k', '2', '--impl', 'det'), '--split-k has no effect without --impl mma:UNIT'),
-                              (('--tile', '0', '--impl', 'mma:h100'), '--tile wants')):
+                              (('--tile', '0', '--impl', 'mma:h100'), '--tile needs')):
             self.assertIn(says, self.refuse(*words, *options, prints=True))
 
     def test_whole_numbers_are_added_modulo_a_power_of_two(self):
@@ -295,7 +295,7 @@ class Units(Case):
         for words, text in (
                 (('matmul', '--impl', 'mma:h101'), "no matrix unit 'h101'; there are: v100, a100, "),
                 (('matmul', '--impl', 'mma:'), "the implementation 'mma:' is incomplete"),
-                (('matmul', '--impl', 'mma:h100,split-k=0'), "split-k= wants a number from 1 to 1048576, not '0'"),
+                (('matmul', '--impl', 'mma:h100,split-k=0'), "split-k= needs a number from 1 to 1048576, not '0'"),
                 (('matmul', '--impl', 'mma:h100,split-k=2,promote=4'), 'together or twice'),
                 (('matmul', '--impl', 'mma:h100,tiles=4'), "not 'tiles=4'"),
                 (('matmul', '--impl', 'mma:h100,tile=4,tile=8'), 'tile= is given twice'),

@@ -207,7 +207,7 @@ class Variants(Case):
                            (("exp", "-f", "fp64", "--impl", "variant:standard", "-n", 5), "narrower than fp64")):
             self.assertIn(why, self.refuse("sweep", *words))
         for words, why in ((("pow", "--errors", "0:1"), "--errors is for functions of one operand; pow has 2"),
-                           (("exp", "--errors", "1:0"), "--errors wants A:B"),
+                           (("exp", "--errors", "1:0"), "--errors needs A:B"),
                            (("exp", "--errors", "0:1", "-f", "fp64"), "--errors is for numbers of fp32")):
             self.assertIn(why, self.refuse("bench", *words))
 

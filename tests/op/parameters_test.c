@@ -114,7 +114,7 @@ static void test_settling(void **state) {
     const struct format *fp32 = format_find("fp32", &error), *fp16 = format_find("fp16", &error);
     /* Needed and not there; not needed; there. */
     assert_false(parameters_settle(&given, to, to, none, "thing", &settled, &error));
-    assert_non_null(strstr(error.text, "thing wants --to FORMAT"));
+    assert_non_null(strstr(error.text, "thing needs --to FORMAT"));
     assert_true(parameters_settle(&given, to, 0, none, "thing", &settled, &error));
     assert_int_equal(parameters_present(&settled), 0);
     assert_ptr_equal(parameters_result_format(&settled, fp32), fp32);

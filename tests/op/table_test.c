@@ -163,7 +163,7 @@ static void test_landmarks_parse(void **state) {
             if (!format_parse(fp64, text, &value, &error))
                 fail_msg("%s: %s", operation_at(i)->name, error.text);
             if (value.from_bits || format_is_nan(fp64, value.code))
-                fail_msg("%s: '%s' is no number", operation_at(i)->name, text);
+                fail_msg("%s: '%s' is not a number", operation_at(i)->name, text);
             rest += length + strspn(rest + length, " ");
         }
     }

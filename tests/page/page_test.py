@@ -330,7 +330,7 @@ class Pages(PageCase):
         self.assertEqual(self.read("report.html"), self.read("b.html"))
 
     def test_what_is_no_report_is_refused(self):
-        self.assertIn("wants a report", self.refuse("report"))
+        self.assertIn("needs a report", self.refuse("report"))
         self.file("a.json", "{}")
         self.assertIn("schema is missing", self.refuse("report", "a.json"))
         self.sweep("a.json", "exp", "--format", "fp8_e5m2")

@@ -133,7 +133,7 @@ class Conversions(unittest.TestCase):
     def test_wrong_calls(self):
         x = numpy.zeros(2, numpy.uint8)
         for words, given, text in ((("binary8p9se",), {}, "precision of 1 to 7"), (("binary8p4se",), {"rounding": "stochastic-a"}, "stochastic-a"),
-                                   (("fp32",), {"format": "binary9p4se"}, "uint16"), (("fp32",), {"format": "binary3p1se"}, "0xff is no code"),
+                                   (("fp32",), {"format": "binary9p4se"}, "uint16"), (("fp32",), {"format": "binary3p1se"}, "0xff is not a code"),
                                    (("fp32",), {"format": "fp16"}, "names a format of P3109"), (("binary8p4se",), {"profile": "ocp"}, "no profile")):
             with self.assertRaisesRegex((detcheck.Error, ValueError, TypeError), text):
                 detcheck.convert(x + numpy.uint8(255) if "0xff" in text else x, *words, **given)

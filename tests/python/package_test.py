@@ -318,13 +318,13 @@ class Trouble(unittest.TestCase):
     def test_functions_that_do_not_work(self):
         for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
                                   (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),
-                                  (wider, r"returned float64 where fp32 is asked for, .* f\(x\).astype\(x.dtype\) rounds its results to fp32$"), (none, "returned NoneType, which is no array$"),
-                                  (ends, "raised SystemExit: 3 for"), (pair, "returned tuple, which is no array$"), (len, "no array; .* wants scalar=True$"),
-                                  (math.exp, "raised TypeError.*; a function of one number wants scalar=True$"),
+                                  (wider, r"returned float64 where fp32 is asked for, .* f\(x\).astype\(x.dtype\) rounds its results to fp32$"), (none, "returned NoneType, which is not an array$"),
+                                  (ends, "raised SystemExit: 3 for"), (pair, "returned tuple, which is not an array$"), (len, "not an array; .* needs scalar=True$"),
+                                  (math.exp, "raised TypeError.*; a function of one number needs scalar=True$"),
                                   (not_numbers, "returned a NaN for every input of exp in fp32")):
             with self.subTest(function=function.__name__):
                 self.refuse(detcheck.CallableError, pattern, function)
-        self.refuse(detcheck.CallableError, "returned NoneType, which is no number", none, scalar=True)
+        self.refuse(detcheck.CallableError, "returned NoneType, which is not a number", none, scalar=True)
         self.refuse(detcheck.CallableError, "library='nothing_such' cannot be had: No module named", np.exp, library="nothing_such")
         self.refuse(detcheck.CallableError, r"did not return within 0.2 s for .* inputs of fp32", sleeps, timeout=0.2)
 
@@ -356,7 +356,7 @@ class Trouble(unittest.TestCase):
     def test_arguments_that_are_none(self):
         self.refuse(TypeError, "no option fromat=; did you mean format=", np.exp, fromat="fp16")
         self.refuse(TypeError, "flags= takes True or False", np.exp, flags=3)
-        self.refuse(TypeError, "is no function", 3)
+        self.refuse(TypeError, "is not a function", 3)
         self.refuse(detcheck.UsageError, "could be one of several", np.exp, format="e4m3")
         self.refuse(detcheck.UsageError, "unknown implementation|cannot be had", "no_such_module_at_all:exp")
 

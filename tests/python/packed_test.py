@@ -59,8 +59,8 @@ class Packed(unittest.TestCase):
     def test_what_is_wrong_is_said(self):
         for says, call in (("there is no layout 'q9'", lambda: packed.quantise(X, "q9")),
                            ("made of float32 or float16, not float64", lambda: packed.quantise(X.astype(np.float64), "q4_0")),
-                           ("31 are no whole blocks", lambda: packed.quantise(X[0, :31], "q4_0")),
-                           ("a block of q4_0 has 18 bytes, and 17 are no whole", lambda: packed.dequantise(bytes(17), "q4_0")),
+                           ("31 are not whole blocks", lambda: packed.quantise(X[0, :31], "q4_0")),
+                           ("a block of q4_0 has 18 bytes, and 17 are not whole", lambda: packed.dequantise(bytes(17), "q4_0")),
                            ("blocks are bytes", lambda: packed.dequantise(X, "q4_0")),
                            ("as many blocks of bytes, not 1", lambda: packed.nearest(X, bytes(18), "q4_0")),
                            ("torchao has no rule for q4_0", lambda: packed.quantise(X, "q4_0", "torchao"))):

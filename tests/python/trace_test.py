@@ -166,7 +166,7 @@ class Folders(Case):
         kept_file = os.path.join(other, "weights.safetensors")
         with open(kept_file, "wb"):
             pass
-        for name, make, said in (("tensors", lambda place: os.symlink(other, place), "tensors is a link"), ("", None, "trace.json is no trace")):
+        for name, make, said in (("tensors", lambda place: os.symlink(other, place), "tensors is a link"), ("", None, "trace.json is not a trace")):
             path = os.path.join(self.directory.name, f"with.{name}")
             os.makedirs(path)
             with open(os.path.join(path, "trace.json"), "w", encoding="utf-8") as stream:

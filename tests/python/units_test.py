@@ -167,7 +167,7 @@ class Units(unittest.TestCase):
                     a.astype(np.uint8), a.astype(np.uint8), "b200-tcgen05", format="mxfp4_e2m1", a_scales=a, b_scales=a, scales="fp8_e4m3fn")),
                 (TypeError, "c= is an array of float32", lambda: units.matmul(a, a, "h100", c=a)),
                 (TypeError, "out= of matmul", lambda: units.matmul(a, a, "h100", out=a)),
-                (TypeError, "dot wants two vectors", lambda: units.dot(a, a, "h100"))):
+                (TypeError, "dot needs two vectors", lambda: units.dot(a, a, "h100"))):
             with self.subTest(text=text), self.assertRaises(error) as caught:
                 call()
             self.assertIn(text, str(caught.exception))

@@ -257,7 +257,7 @@ class Commands(unittest.TestCase):
                             ("emit scaled.add -f fp64", "fp32, fp16"),
                             ("emit dyadic.mul --s1 -65535 --q 2", "--q"),
                             ("eval dyadic.div 1 0", "division by zero"),
-                            ("eval scaled.add 1 2 1 3 4", "wants 6 values")):
+                            ("eval scaled.add 1 2 1 3 4", "needs 6 values")):
             code, out, complaint = self.run_program(*words.split())
             self.assertEqual((code, out, complaint.count("\n")), (2, "", 1), words)
             self.assertIn(said, complaint)
@@ -268,7 +268,7 @@ class Commands(unittest.TestCase):
                 stream.flush()
                 code, _, complaint = self.run_program("verify", stream.name, "-i", "det")
             self.assertEqual((code, complaint.count("\n")), (2, 1), bad)
-            self.assertIn("is no decimal integer of int8", complaint)
+            self.assertIn("is not a decimal integer of int8", complaint)
 
 
 if __name__ == "__main__":

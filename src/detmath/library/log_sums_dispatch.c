@@ -278,10 +278,10 @@ int detmath_logsumexp_gradient_along(const struct detmath_strided *gradient,
 const char *detmath_trouble_text(int trouble) {
     static const char *const texts[] = {
         "nothing is wrong",
-        "an array has 0 to 8 dimensions, and those that the function wants",
+        "an array has 0 to 8 dimensions, and those that the function needs",
         "a format is none of DETMATH_F32 to DETMATH_E5M2FNUZ and DETMATH_F64",
         "the axis is none of the array's: it has -dimensions to dimensions - 1",
-        "the whole array as one line wants elements that lie one stride apart",
+        "the whole array as one line needs elements that lie one stride apart",
         "the result has not the extents that it should have; or there is no largest of no elements",
         "a result overlaps an operand, a scale or itself, and is not that array in place",
         "an option is none that the function has, or beyond its ends; those of scans are "

@@ -93,7 +93,7 @@ def with_arguments(module, text):
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if not equals:
-            raise ValueError(f"'{argument}' is no argument; it is NAME=VALUE")
+            raise ValueError(f"'{argument}' is not an argument; it is NAME=VALUE")
         try:
             given[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):

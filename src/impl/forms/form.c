@@ -47,7 +47,7 @@ static bool spell_out(const char *name, struct spelling *spelling, struct error 
     char *place = strchr(parts[0], '@');
     spelling->from = place ? strtod(place + 1, NULL) : 0;
     if (place && (!place[1] || place[1 + strspn(place + 1, "0123456789")]))
-        return error_set(error, "'%.80s' wants a whole number behind its @", name);
+        return error_set(error, "'%.80s' needs a whole number behind its @", name);
     if (place)
         *place = '\0';
     snprintf(spelling->name, sizeof spelling->name, "%s", parts[0]);
@@ -127,7 +127,7 @@ struct form_run *form_read(const struct form *form, const struct form_sums *sums
              request->parameters.values[PARAMETER_SPLIT].present)
         error_set(why, "a form itself says how it processes keys; leave out --page and --split");
     else if (format->is_integer || !format_is_within(format, form_steps_format(format)))
-        error_set(why, "forms are of fp64, fp32 and narrower formats, not of %s", format->name);
+        error_set(why, "a form takes fp64, fp32 and narrower formats, not %s", format->name);
     else {
         const struct form_request wanted = {.form = form,
                                             .sums = sums,

@@ -45,7 +45,7 @@ static bool python_open(struct implementation *implementation, struct error *err
     const char *name = implementation->name + strlen("py:");
     if (name[strspn(name, plain)] || *name == '-')
         return error_set(error,
-                         "'%.80s' is no function of Python; it is py:MODULE:FUNCTION, such as "
+                         "'%.80s' is not a function of Python; it is py:MODULE:FUNCTION, such as "
                          "py:numpy:exp or py:torch:nn.functional.gelu, or py:LIBRARY",
                          implementation->name);
     return true;

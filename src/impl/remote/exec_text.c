@@ -98,7 +98,7 @@ static bool fill_texts(const struct array_call *call, struct error *error) {
         const char *text = (const char *)texts->codes + i * room;
         const size_t length = strnlen(text, room);
         if (takes && memchr(text, '\n', length))
-            return error_set(error, "a text with a line feed is no line");
+            return error_set(error, "a text with a line feed is not a line");
         good = takes ? text_add(&asked, text, length) && text_add(&asked, "\n", 1)
                      : add_number(numbers->format, array_code(numbers, i), '\n');
     }

@@ -58,7 +58,7 @@ static bool parse_call(struct library_name *name, const char *text, size_t *leng
         *lanes = strtoul(number, &end, 10);
         if (*end || (*lanes != 2 && *lanes != 4 && *lanes != 8 && *lanes != 16))
             return error_set(
-                error, "',vector=' wants the numbers in a register, 2, 4, 8 or 16, not '%.80s'",
+                error, "',vector=' needs the numbers in a register, 2, 4, 8 or 16, not '%.80s'",
                 number);
     }
     return !(name->array && *vector) ||
@@ -103,7 +103,7 @@ bool library_name_parse(struct library_name *name, const char *text, struct erro
     path = has_symbol ? path - 1 : length;
     if (path == 0 || (has_symbol && symbol == 0) || (vector && !has_symbol))
         return error_set(error,
-                         "lib: wants a path and a symbol, lib:PATH[:SYMBOL][,array] or "
+                         "lib: needs a path and a symbol, lib:PATH[:SYMBOL][,array] or "
                          "lib:PATH:SYMBOL,vector[=LANES], not 'lib:%.120s'",
                          text);
     if (path >= sizeof name->path || symbol >= sizeof name->symbol)

@@ -57,7 +57,7 @@ static bool broken(struct remote *remote, enum exchange exchange, struct error *
         error_set(text, "%.200s did not report that it is ready; %s the protocol of %s",
                   remote->name,
                   is_of_lines(remote)
-                      ? "it may keep lines in a buffer (mawk wants -W interactive, others a flush "
+                      ? "it may keep lines in a buffer (mawk needs -W interactive, others a flush "
                         "after each line), or not speak"
                       : "it may not speak",
                   remote_page(remote));
@@ -86,10 +86,11 @@ static bool greet(struct remote *remote, struct greeting *greeting, uint8_t repl
     if (memcmp(reply, REPLY_MAGIC, strlen(REPLY_MAGIC)) != 0 ||
         length > (is_long ? MOST_CONDITIONS_TEXT : MOST_REPLY_TEXT)) {
         process_close(&remote->process, 0);
-        return error_set(text,
-                         "%.200s began with '%.8s', which is no reply; stdout is for the protocol "
-                         "of %s alone",
-                         remote->name, (const char *)reply, remote_page(remote));
+        return error_set(
+            text,
+            "%.200s began with '%.8s', which is not a reply; stdout is for the protocol "
+            "of %s alone",
+            remote->name, (const char *)reply, remote_page(remote));
     }
     const struct buffer rest[] = {{said, length}};
     exchange = process_exchange(&remote->process, NULL, 0, rest, 1, &patience);

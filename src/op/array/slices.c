@@ -91,7 +91,7 @@ bool shapes_given_reduced(struct array_call *call, const struct format *format,
 bool shapes_matrices(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
     if (shape->dimensions != 3)
-        return error_set(error, "matmul wants --shape ROWSxINNERxCOLUMNS, such as 4x256x8: the "
+        return error_set(error, "matmul needs --shape ROWSxINNERxCOLUMNS, such as 4x256x8: the "
                                 "operands are ROWSxINNER and INNERxCOLUMNS");
     for (int i = 0; i < 2; i++) {
         struct shape matrix = {2, {shape->extents[i], shape->extents[i + 1]}};
@@ -133,7 +133,7 @@ static bool check_accumulation(const struct format *accumulation, const struct f
                                   : ", ",
                  formats[all[i]].name);
     }
-    return error_set(error, "--accumulate wants %s for results in %s, not %s", names, results->name,
+    return error_set(error, "--accumulate needs %s for results in %s, not %s", names, results->name,
                      accumulation->name);
 }
 

@@ -13,7 +13,7 @@ static bool plan(struct array_call *call, const struct shape *shape, bool bytes,
     const struct block_layout *layout = block_layout_of(call);
     const uint64_t numbers = shape_elements(shape);
     if (numbers % layout->elements)
-        return error_set(error, "--shape of %s wants a multiple of %d numbers, not %llu",
+        return error_set(error, "--shape of %s needs a multiple of %d numbers, not %llu",
                          layout->name, layout->elements, (unsigned long long)numbers);
     call->operands[BLOCK_DATA] = (struct array){
         .format = bytes ? &integer_formats[FORMAT_UINT8] : &formats[FORMAT_FP32],
@@ -27,7 +27,7 @@ static bool byte_operands(struct array_call *call, const struct format *format,
                           const struct shape *shape, struct error *error) {
     const struct format *to = parameters_result_format(call->parameters, format);
     if (to != &formats[FORMAT_FP32] && to != &formats[FORMAT_FP16] && to != &formats[FORMAT_BF16])
-        return error_set(error, "packed.dequantise wants --to fp32, fp16 or bf16, not %s",
+        return error_set(error, "packed.dequantise needs --to fp32, fp16 or bf16, not %s",
                          to->name);
     return plan(call, shape, true, error);
 }

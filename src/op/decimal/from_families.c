@@ -356,5 +356,5 @@ const struct array_family from_decimal_families[] = {
     {"zeros", "long rows of zeros, and exponents beyond integers", READING(ZEROS)},
     {"hexadecimal", "numbers and middles in hexadecimal, with a digit far behind or none",
      READING(HEXADECIMAL)},
-    {"words", "inf, nan, zeros, and what is no number, or not to its end", READING(WORDS)},
+    {"words", "inf, nan, zeros, and what is not a number, or not to its end", READING(WORDS)},
     {0}};

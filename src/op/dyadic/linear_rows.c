@@ -40,7 +40,7 @@ static bool matrix_operands(struct array_call *call, const struct format *format
                             const struct shape *shape, struct error *error) {
     const struct dyadic_linear given = dyadic_linear_of(call);
     if (shape->dimensions != 3)
-        return error_set(error, "%s wants --shape ROWSxINNERxCOLUMNS, such as 4x256x8",
+        return error_set(error, "%s needs --shape ROWSxINNERxCOLUMNS, such as 4x256x8",
                          given.which == DYADIC_AFFINE ? "dyadic.affine" : "dyadic.matmul");
     const uint64_t *extents = shape->extents;
     call->operands[X1] = (struct array){.format = format, .shape = {2, {extents[0], extents[1]}}};

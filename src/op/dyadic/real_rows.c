@@ -53,13 +53,13 @@ static struct detmath_dyadic_plan plan_of(const struct array_call *call) {
 static bool from_operands(struct array_call *call, const struct format *format,
                           const struct shape *shape, struct error *error) {
     if (plan_of(call).status)
-        return error_set(error, "--bits wants 1 to 64, and 1 to 63 with --unsigned");
+        return error_set(error, "--bits needs 1 to 64, and 1 to 63 with --unsigned");
     return shapes_equal(call, format, shape, error);
 }
 
 static bool explain(uint32_t status, const struct array_call *call, struct error *error) {
     return status & DETMATH_DYADIC_NOT_A_NUMBER
-               ? error_set(error, "dyadic.from_real: a NaN is no dyadic number")
+               ? error_set(error, "dyadic.from_real: a NaN is not a dyadic number")
                : dyadic_explain_overflow(call, error);
 }
 
@@ -245,7 +245,7 @@ static bool to_results(struct array_call *call, struct error *error) {
         .format = parameters_result_format(call->parameters, call->operands[X].format),
         .shape = call->operands[X].shape};
     if (call->results[0].format->is_integer || call->results[0].format->is_element)
-        return error_set(error, "--to wants a format of real numbers, not %s",
+        return error_set(error, "--to needs a format of real numbers, not %s",
                          call->results[0].format->name);
     return true;
 }

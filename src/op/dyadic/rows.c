@@ -58,7 +58,7 @@ static bool check_plan(const struct array_call *call, const struct dyadic_questi
                          : question->operation == DYADIC_DIV ? "p"
                                                              : "target");
     if (status & DETMATH_DYADIC_BAD_WIDTH)
-        return error_set(error, "--bits wants 1 to 64, and 1 to 63 with --unsigned");
+        return error_set(error, "--bits needs 1 to 64, and 1 to 63 with --unsigned");
     return true;
 }
 

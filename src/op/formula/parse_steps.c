@@ -80,7 +80,7 @@ bool parse_round(struct parser *parser, int *node) {
         return true;
     }
     if (format->is_integer || format->is_element || !format->has_zero) {
-        parse_fail(parser, place, "%s is no format of real numbers to round to", format->name);
+        parse_fail(parser, place, "%s is not a format of real numbers to round to", format->name);
         return true;
     }
     parse_expect(parser, ",");

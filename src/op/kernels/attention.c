@@ -24,7 +24,7 @@ static bool shapes(struct array_call *call, const struct format *format, const s
     const int64_t bias = parameter_integer(call->parameters, PARAMETER_BIAS, 0);
     const uint64_t *extents = shape->extents;
     if (shape->dimensions != 5)
-        return error_set(error, "attention wants --shape BATCHxHEADSxQUERIESxKEYSxWIDTH, such as "
+        return error_set(error, "attention needs --shape BATCHxHEADSxQUERIESxKEYSxWIDTH, such as "
                                 "1x4x16x16x64");
     const uint64_t groups =
         (uint64_t)parameter_integer(call->parameters, PARAMETER_GROUPS, (int64_t)extents[1]);
@@ -32,7 +32,7 @@ static bool shapes(struct array_call *call, const struct format *format, const s
         return error_set(error, "--groups %llu does not divide %llu heads",
                          (unsigned long long)groups, (unsigned long long)extents[1]);
     if (extents[4] > 1 << 20)
-        return error_set(error, "attention wants a width of 2^20 at most");
+        return error_set(error, "attention needs a width of 2^20 at most");
     const struct shape q = {4, {extents[0], extents[1], extents[2], extents[4]}},
                        k = {4, {extents[0], groups, extents[3], extents[4]}},
                        mask = {2, {extents[2], extents[3]}};

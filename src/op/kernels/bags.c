@@ -47,7 +47,7 @@ static bool shapes_of_bags(struct array_call *call, const struct format *format,
     const struct bag_facts *facts = facts_of(call);
     const uint64_t *extents = shape->extents;
     if (shape->dimensions != 4)
-        return error_set(error, "embedding_bag wants --shape BAGSxLENGTHxROWSxWIDTH, such as "
+        return error_set(error, "embedding_bag needs --shape BAGSxLENGTHxROWSxWIDTH, such as "
                                 "8x16x100x32");
     if (parameter_flag(call->parameters, PARAMETER_WEIGHTED) &&
         pooling_of(call) != DETMATH_POOL_SUM)

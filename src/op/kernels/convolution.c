@@ -44,12 +44,12 @@ static bool shapes_of_operands(struct array_call *call, const struct format *for
         return error_set(error, "convolution has a weight: --affine is weight or bias");
     if (shape->dimensions < 3 || shape->extents[1] % groups)
         return error_set(error,
-                         "convolution wants --shape SAMPLESxCHANNELSx..., such as 2x4x16x16, "
+                         "convolution needs --shape SAMPLESxCHANNELSx..., such as 2x4x16x16, "
                          "and --groups that divide the channels");
     const struct shape weight = weight_shape(call, shape);
     if (weight.dimensions != shape->dimensions || weight.extents[0] % groups ||
         weight.extents[1] != shape->extents[1] / groups)
-        return error_set(error, "convolution wants --second-shape OUTPUTSxCHANNELSxTAPSx..., with "
+        return error_set(error, "convolution needs --second-shape OUTPUTSxCHANNELSxTAPSx..., with "
                                 "the channels of a group, and outputs that --groups divide");
     const struct shape all[] = {*shape, weight, shape_of(weight.extents[0])};
     for (int i = 0; i < operands_of(call->parameters); i++)

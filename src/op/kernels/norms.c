@@ -17,7 +17,7 @@ static const struct norm_facts *facts_of(const struct array_call *call) {
 bool norm_has_channels(const struct array_call *call, const struct shape *shape,
                        struct error *error) {
     if (shape->dimensions < 2)
-        return error_set(error, "--shape wants SAMPLESxCHANNELS or more extents, such as 2x8x32");
+        return error_set(error, "--shape needs SAMPLESxCHANNELS or more extents, such as 2x8x32");
     return shape->extents[1] % norm_groups(call) == 0 ||
            error_set(error, "--groups %llu does not divide %llu channels",
                      (unsigned long long)norm_groups(call), (unsigned long long)shape->extents[1]);

@@ -30,7 +30,7 @@ static bool shapes_of_sgd(struct array_call *call, const struct format *format,
     const bool has_momentum = optimiser_rate(call, PARAMETER_MOMENTUM) != 0;
     if (!has_momentum && (parameter_flag(call->parameters, PARAMETER_NESTEROV) ||
                           optimiser_rate(call, PARAMETER_DAMPENING) != 0))
-        return error_set(error, "--nesterov and --dampening want a --momentum");
+        return error_set(error, "--nesterov and --dampening need a --momentum");
     if (optimiser_rate(call, PARAMETER_DAMPENING) > 1)
         return error_set(error, "--dampening is 1 at most");
     return check_rates(call, below_one, error) && shapes_equal(call, format, shape, error);

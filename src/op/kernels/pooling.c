@@ -34,10 +34,10 @@ static bool shapes_of_image(struct array_call *call, const struct format *format
     x->shape = *shape;
     if (shape->dimensions < 3)
         return error_set(error,
-                         "average_pool wants --shape SAMPLESxCHANNELSx..., such as 2x4x16x16");
+                         "average_pool needs --shape SAMPLESxCHANNELSx..., such as 2x4x16x16");
     return (parameter_integer(call->parameters, PARAMETER_PADDING, 0) <
                 parameter_integer(call->parameters, PARAMETER_WINDOW, 2) ||
-            error_set(error, "average_pool wants a --padding below its --window")) &&
+            error_set(error, "average_pool needs a --padding below its --window")) &&
            windows_lay_out(call, shape, taps, shape->extents[1], &y->shape, error);
 }
 

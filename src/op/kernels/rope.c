@@ -44,7 +44,7 @@ static bool shapes_of_rope(struct array_call *call, const struct format *format,
     call->operands[ROPE_POSITION].format = &integer_formats[FORMAT_INT64];
     const uint64_t length = shape->extents[shape->dimensions - 1], rotary = rotary_of(call);
     if (rotary % 2 || rotary > length)
-        return error_set(error, "%llu elements of lines of %llu are no pairs (--rotary)",
+        return error_set(error, "%llu elements of lines of %llu are not pairs (--rotary)",
                          (unsigned long long)rotary, (unsigned long long)length);
     if (rotary / 2 > DETMATH_ROPE_MOST_PAIRS)
         return error_set(error, "rope has at most %llu elements of a line turn (--rotary)",

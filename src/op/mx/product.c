@@ -21,12 +21,12 @@ bool mx_product_operands(struct array_call *call, const struct format *format,
                          const struct shape *shape, struct error *error) {
     const struct format *scales = scale_format(call);
     if (!format->is_element)
-        return error_set(error, "mx.matmul is of formats of blocks, not %s", format->name);
+        return error_set(error, "mx.matmul takes formats of blocks, not %s", format->name);
     if (scales != &formats[BLOCK_SCALES] && scales != &formats[BLOCK_SCALES_NVFP4])
         return error_set(error, "scales of mx.matmul are in fp8_e8m0fnu or fp8_e4m3fn, not in %s",
                          scales->name);
     if (shape->dimensions != 3)
-        return error_set(error, "mx.matmul wants --shape ROWSxINNERxCOLUMNS, such as 4x256x8");
+        return error_set(error, "mx.matmul needs --shape ROWSxINNERxCOLUMNS, such as 4x256x8");
     const uint64_t rows = shape->extents[0], inner = shape->extents[1], columns = shape->extents[2],
                    block = mx_product_block(call), blocks = (inner + block - 1) / block;
     call->operands[MX_X] = (struct array){.format = format, .shape = {2, {rows, inner}}};
@@ -39,7 +39,7 @@ bool mx_product_operands(struct array_call *call, const struct format *format,
 bool mx_product_results(struct array_call *call, struct error *error) {
     const struct format *to = parameters_result_format(call->parameters, &formats[FORMAT_FP32]);
     if (to != &formats[FORMAT_FP32] && to != &formats[FORMAT_FP16] && to != &formats[FORMAT_BF16])
-        return error_set(error, "mx.matmul wants --to fp32, fp16 or bf16, not %s", to->name);
+        return error_set(error, "mx.matmul needs --to fp32, fp16 or bf16, not %s", to->name);
     call->results[0] = (struct array){
         .format = to,
         .shape = {2,

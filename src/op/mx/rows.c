@@ -26,7 +26,7 @@ static bool quantise_operands(struct array_call *call, const struct format *form
         return error_set(error, "mx.quantise is from fp32, fp16 or bf16, not %s", format->name);
     if (!to->is_element)
         return error_set(error,
-                         "mx.quantise wants --to mxfp8_e5m2, mxfp8_e4m3, mxfp6_e3m2, mxfp6_e2m3, "
+                         "mx.quantise needs --to mxfp8_e5m2, mxfp8_e4m3, mxfp6_e3m2, mxfp6_e2m3, "
                          "mxfp4_e2m1 or mxint8, not %s",
                          to->name);
     return profile_covers(&profiles[profile], to, error) &&
@@ -47,7 +47,7 @@ static bool dequantise_operands(struct array_call *call, const struct format *fo
         return error_set(error, "mx.dequantise is from formats of blocks, not %s", format->name);
     if (!is_source(to))
         return error_set(error,
-                         "mx.dequantise wants --to fp32, fp16 or bf16, not %s; --from is the "
+                         "mx.dequantise needs --to fp32, fp16 or bf16, not %s; --from is the "
                          "format of the blocks",
                          to->name);
     if (!shapes_equal(call, format, shape, error))

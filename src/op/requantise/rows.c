@@ -37,20 +37,20 @@ static bool check_operands(const struct array_call *call, struct error *error) {
     const int64_t multiplier = requantise_integer(call, REQUANTISE_MULTIPLIER, 0),
                   shift = requantise_integer(call, REQUANTISE_SHIFT, 0);
     if (shift < 0 || shift > REQUANTISE_MOST_SHIFT)
-        return error_set(error, "requantise wants a shift from 0 to %d, not %d",
+        return error_set(error, "requantise needs a shift from 0 to %d, not %d",
                          REQUANTISE_MOST_SHIFT, (int)shift);
     if (!requantise_is_tosa(requantise_form_of(call)))
         return true;
     if (multiplier < 0 || shift < 2)
         return error_set(error,
-                         "TOSA wants a multiplier from 0 on and a shift from 2 on, not %d and %d",
+                         "TOSA needs a multiplier from 0 on and a shift from 2 on, not %d and %d",
                          (int)multiplier, (int)shift);
     for (uint64_t i = 0; i < shape_elements(&call->operands[REQUANTISE_X].shape); i++) {
         const int64_t x = requantise_integer(call, REQUANTISE_X, i), end = INT64_C(1)
                                                                            << (shift - 1);
         if (x < -end || x >= end)
             return error_set(error,
-                             "TOSA wants values from -2^%d to 2^%d - 1 with a shift of %d, not %d",
+                             "TOSA needs values from -2^%d to 2^%d - 1 with a shift of %d, not %d",
                              (int)shift - 1, (int)shift - 1, (int)shift, (int)x);
     }
     return true;

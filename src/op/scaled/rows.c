@@ -53,12 +53,12 @@ static bool check_call(const struct array_call *call, const struct format *forma
                     strategy != DETMATH_SCALED_STATIC_MEAN &&
                     (strategy < DETMATH_SCALED_STATIC_OWN || !((uint32_t)strategy << 9));
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER && !is_power)
-        return error_set(error, "--scale power wants --static one, power, power-down, measured or "
+        return error_set(error, "--scale power needs --static one, power, power-down, measured or "
                                 "a power of two");
     if (parameter_flag(call->parameters, PARAMETER_ADDEND) &&
         (scaled_is_measured(call->parameters) ||
          parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER))
-        return error_set(error, "--addend wants scales that are fp32 numbers, and no --static "
+        return error_set(error, "--addend needs scales that are fp32 numbers, and no --static "
                                 "measured");
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return profile_covers(&profiles[parameter_integer(call->parameters, PARAMETER_PROFILE, 0)],
@@ -77,7 +77,7 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
     if (facts_of(call)->operation == SCALED_MATMUL ||
         facts_of(call)->operation == SCALED_MATMUL_GRADIENT) {
         if (shape->dimensions != 3)
-            return error_set(error, "--shape of scaled.matmul wants ROWSxINNERxCOLUMNS, or that of "
+            return error_set(error, "--shape of scaled.matmul needs ROWSxINNERxCOLUMNS, or that of "
                                     "its first operand beside --second-shape");
         of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
         of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};

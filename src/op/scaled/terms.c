@@ -42,7 +42,7 @@ static bool windows_of(const struct scaled_call *call, const struct shape *x, co
     if (n < 3 || w->dimensions != n || x->extents[1] % groups || w->extents[0] % groups ||
         w->extents[1] != x->extents[1] / groups)
         return error_set(error,
-                         "scaled.convolution wants --shape of images, channels and one or "
+                         "scaled.convolution needs --shape of images, channels and one or "
                          "more axes, --second-shape of outputs, channels in a group and taps "
                          "along each axis, and --groups that divide channels and outputs");
     for (int i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ bool scaled_lay_out_products(struct scaled_call *call, struct error *error) {
         }
     }
     if (!good || (backs[2] >= 0 && (call->data[0].dimensions < 2 || call->data[1].dimensions < 2)))
-        return error_set(error, "scaled.matmul wants --shape and --second-shape of matrices "
+        return error_set(error, "scaled.matmul needs --shape and --second-shape of matrices "
                                 "that can be multiplied, with dimensions before the last two "
                                 "that are equal or 1");
     int dimensions = forward ? n : call->result.dimensions;

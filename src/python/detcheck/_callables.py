@@ -93,9 +93,9 @@ class Numpy:
 
     def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
         if not hasattr(result, "shape"):
-            raise CallableError(f"{name} returned {type(result).__name__}, which is no array" +
-                                ("; of a function f of one number py: wants numpy.array([f(one) for one in x], x.dtype), and Python "
-                                 "wants scalar=True" if isinstance(result, (int, float, complex)) else ""))
+            raise CallableError(f"{name} returned {type(result).__name__}, which is not an array" +
+                                ("; of a function f of one number py: needs numpy.array([f(one) for one in x], x.dtype), and Python "
+                                 "needs scalar=True" if isinstance(result, (int, float, complex)) else ""))
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
         found, wanted = self.array(result), self.type_of(format_)
@@ -244,7 +244,7 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
         try:  # None would be a NaN
             return np.array([float(one) for one in results], np.float64).astype(operands[0].dtype)
         except (TypeError, ValueError):
-            raise CallableError(f"{name_of(function)} returned {type(results[0]).__name__}, which is no number") from None
+            raise CallableError(f"{name_of(function)} returned {type(results[0]).__name__}, which is not a number") from None
 
     return of_arrays
 
@@ -347,7 +347,7 @@ class Served:
 
     def __init__(self, function: Any, name: str = "", scalar: bool = False, of: Optional[str] = None) -> None:
         if not callable(function) and not isinstance(function, str):
-            raise TypeError(f"{function!r} is no function")
+            raise TypeError(f"{function!r} is not a function")
         self.function: Any = function
         self.name = name or name_of(function)
         self.scalar, self.of = scalar, of or ("numpy" if scalar else library_of(function))
@@ -471,7 +471,7 @@ class Served:
     def hint(self, error: BaseException) -> str:
         """A hint that the function may take something other than arrays: one number, or arrays of another library."""
         if not self.scalar and re.search("only (length-1|size-1|0-dimensional) arrays|must be real number", str(error)):
-            return "; a function of one number wants scalar=True"
+            return "; a function of one number needs scalar=True"
         place = re.search("unexpected keyword argument '(axis|dim)'", str(error)) if isinstance(error, TypeError) else None
         if place:
             return f"; an operation on arrays hands its function the axis that it goes along: def f(x, {place[1]})"

@@ -77,7 +77,7 @@ def arrays_of(name: str, operands: Sequence[Any], count: int) -> List[Any]:
     wanted = found[0].dtype if type_name(found[0].dtype) in SUFFIXES else np.dtype(np.float32)
     for one in found:
         if one.dtype != wanted and not (one.dtype.kind in "if" and one.ndim == 0):
-            raise TypeError(f"{name} wants arrays of one type of floating point, not {', '.join(str(each.dtype) for each in found)}")
+            raise TypeError(f"{name} needs arrays of one type of floating point, not {', '.join(str(each.dtype) for each in found)}")
     found = [one.astype(wanted, copy=False) for one in found]
     shape = np.broadcast_shapes(*(one.shape for one in found))
     return [np.ascontiguousarray(np.broadcast_to(one, shape)).reshape(shape) for one in found]
@@ -217,13 +217,13 @@ class Functions:
         axis = -1 if axis is None and name == "log_softmax_gradient" else axis
         found, back = (np.ascontiguousarray(one).reshape(np.shape(one)) for one in (x, g))
         if back.dtype != found.dtype:
-            raise TypeError(f"{name} wants arrays of one type of floating point, not {found.dtype} and {back.dtype}")
+            raise TypeError(f"{name} needs arrays of one type of floating point, not {found.dtype} and {back.dtype}")
         if axis is not None and not -found.ndim <= axis < found.ndim:
             raise ValueError(f"there is no axis {axis} in the shape {found.shape}")
         kept = () if axis is None else tuple(extent for at, extent in enumerate(found.shape) if at != axis % found.ndim)
         wanted = kept if to_one else found.shape
         if back.shape != wanted:
-            raise TypeError(f"{name} wants what comes back in the shape {wanted}, not {back.shape}")
+            raise TypeError(f"{name} needs what comes back in the shape {wanted}, not {back.shape}")
         number = number_of(found.dtype)
         place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
         if np.shares_memory(place, back) and to_one:
@@ -240,17 +240,17 @@ class Functions:
         a, b = (np.ascontiguousarray(one) for one in (x, y))
         form = self._form(name, a.dtype)
         if a.dtype != b.dtype:
-            raise TypeError(f"{name} wants arrays of one type, not {a.dtype} and {b.dtype}")
+            raise TypeError(f"{name} needs arrays of one type, not {a.dtype} and {b.dtype}")
         if name == "dot":
             if a.ndim != 1 or a.shape != b.shape:
-                raise TypeError(f"dot wants two vectors of one length, not {a.shape} and {b.shape}")
+                raise TypeError(f"dot needs two vectors of one length, not {a.shape} and {b.shape}")
             form.restype = ctypes.c_float if a.dtype == np.float32 else ctypes.c_double
             if c is not None and self._kind == "cr":
                 a, b, c = np.append(a, a.dtype.type(c)), np.append(b, b.dtype.type(1)), None
             found = a.dtype.type(form(address(a), address(b), ctypes.c_size_t(a.size)))
             return found if c is None else found + a.dtype.type(c)
         if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
-            raise TypeError(f"matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {a.shape} and {b.shape}")
+            raise TypeError(f"matmul needs matrices of ROWSxINNER and INNERxCOLUMNS, not {a.shape} and {b.shape}")
         place = place_for(name, out, (a.shape[0], b.shape[1]), a.dtype)
         form(address(place), address(a), address(b), *(ctypes.c_size_t(one) for one in (*a.shape, b.shape[1])))
         if c is not None:
@@ -453,7 +453,7 @@ def requantise(x: Any, multiplier: int, shift: int, zero_point: int = 0, *, to: 
     """clip(round(x multiplier / 2^shift) + zero point) for sums in int32. `form` says where it rounds; `rounding` is for the form once."""
     source, wanted = np.ascontiguousarray(x).reshape(np.shape(x)), np.dtype(to)
     if source.dtype != np.int32:
-        raise TypeError(f"requantise wants sums of int32, not {source.dtype}")
+        raise TypeError(f"requantise needs sums of int32, not {source.dtype}")
     if form not in FORMS or rounding not in WHOLE or rounding == "stochastic":
         raise ValueError(f"requantise has no form {form} with the rounding {rounding}; forms: {', '.join(FORMS)}")
     if form != "once" and rounding != "nearest-even":

@@ -41,7 +41,7 @@ def drawn_of(rounding: str, random: Any, random_bits: int, shape: Tuple[int, ...
     """The random number of each element, where the rounding wants one."""
     if not rounding.startswith("stochastic-"):
         if rounding == "stochastic":
-            raise ValueError("stochastic is detcheck's own rounding, and formats of P3109 want stochastic-a, stochastic-b or stochastic-c")
+            raise ValueError("stochastic is detcheck's own rounding, and formats of P3109 need stochastic-a, stochastic-b or stochastic-c")
         if random is not None:
             raise ValueError(f"{rounding} takes no random=: stochastic-a, stochastic-b and stochastic-c are P3109's roundings by random bits")
         return None
@@ -64,7 +64,7 @@ def convert(x: Any, to: Any, source: Optional[str], rounding: Optional[str], sat
     target = to if is_draft(to) else format_name(to)
     given = numbers.view(f"u{numbers.itemsize}")
     if source and given.size and int(given.max()) >> int(NAME.fullmatch(source)[1]):  # type: ignore[index]
-        raise ValueError(f"0x{int(given.max()):x} is no code of {source}")
+        raise ValueError(f"0x{int(given.max()):x} is not a code of {source}")
     dtype = codes_type(to) if is_draft(to) else dtype_of(format_name(to))
     place = place_for("convert", out, numbers.shape, dtype)
     results = place.view(f"u{dtype.itemsize}")

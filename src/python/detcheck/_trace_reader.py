@@ -40,7 +40,7 @@ def load(folder: str) -> Dict[str, Any]:
         document = of_lines(text)
     if isinstance(document, dict) and document.get("schema") == "detcheck/trace/1" and isinstance(document.get("operations"), list):
         return document
-    raise UsageError(f"{path}: this is no trace")
+    raise UsageError(f"{path}: this is not a trace")
 
 
 def operations(folder: str) -> List[Dict[str, Any]]:

@@ -40,7 +40,7 @@ def parse(words: Sequence[str]) -> Tuple[str, str, bool, List[str]]:
             raise UsageError(f"trace record has no option {option}; usage: {USAGE}")
         if not equals:
             if not rest:
-                raise UsageError(f"{option} wants a value")
+                raise UsageError(f"{option} needs a value")
             value = rest.pop(0)
         if option == "--keep":
             keep = value
@@ -61,7 +61,7 @@ def command_of(words: Sequence[str]) -> Tuple[List[str], List[str]]:
         with open(found, "rb") as file:
             first = re.match(rb"#! *([^\n]*python[^\n]*)", file.read(256))
         if not first:
-            raise UsageError(f"{words[0]} is no Python: trace record runs 'python script.py' and scripts of Python")
+            raise UsageError(f"{words[0]} is not a Python: trace record runs 'python script.py' and scripts of Python")
         return first[1].decode().split(), [found, *words[1:]]
     options, rest = [words[0]], [*words[1:]]
     while rest and rest[0].startswith("-") and rest[0] not in ("-", "-m", "-c"):
@@ -69,7 +69,7 @@ def command_of(words: Sequence[str]) -> Tuple[List[str], List[str]]:
         if options[-1] in OF_VALUE and rest:
             options.append(rest.pop(0))
     if not rest or rest[0] == "-" or (rest[0] in ("-m", "-c") and not rest[1:]):
-        raise UsageError("trace record wants a script, -m MODULE or -c TEXT behind python")
+        raise UsageError("trace record needs a script, -m MODULE or -c TEXT behind python")
     if rest[0][0] != "-" and not os.path.isfile(rest[0]):
         raise UsageError(f"{rest[0]}: no such script")
     return options, rest

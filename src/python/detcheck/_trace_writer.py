@@ -202,9 +202,9 @@ class Writer:
                 if os.path.islink(os.path.join(self.place, name)):
                     raise UsageError(f"{self.folder}: {name} is a link; a trace is written anew where its files are its own")
             if there and not self.is_trace():
-                raise UsageError(f"{self.folder}: trace.json is no trace, and stays as it is")
+                raise UsageError(f"{self.folder}: trace.json is not a trace, and stays as it is")
         elif os.path.lexists(self.place):
-            raise UsageError(f"{self.folder}: this is no folder")
+            raise UsageError(f"{self.folder}: this is not a folder")
         os.makedirs(self.place, exist_ok=True)
         descriptor = os.open(os.path.join(self.place, "trace.json"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:

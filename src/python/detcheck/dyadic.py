@@ -21,7 +21,7 @@ OVERFLOWS = ("wrap", "saturate", "report")
 ROUNDINGS = ("down", "up", "toward-zero", "nearest-even", "nearest-away", "stochastic", "nearest-up")
 ALIGNMENTS = ("coarser", "finer")
 # Bits of a status, and what they say.
-TROUBLE = ((8, ZeroDivisionError, "a division by zero"), (32, ValueError, "a NaN is no dyadic number"),
+TROUBLE = ((8, ZeroDivisionError, "a division by zero"), (32, ValueError, "a NaN is not a dyadic number"),
            (2, ValueError, "a scale, given or of the result, is beyond -65535 to 65535"),
            (4, ValueError, "lr_shift= or momentum_shift= is not from 0 to 63"), (16, ValueError, "bits= is from 1 to 64, unsigned from 1 to 63"),
            (64, ValueError, "a result overlaps another array"),
@@ -66,7 +66,7 @@ class Call:
                            place_in(ROUNDINGS, "stochastic" if seed is not None else rounding, "rounding"),
                            place_in(ALIGNMENTS, align, "alignment"))
         if rounding == "stochastic" and seed is None:
-            raise ValueError("stochastic rounding wants seed=")
+            raise ValueError("stochastic rounding needs seed=")
         self.seed, self.first = seed or 0, first
 
     def check(self, status: int) -> None:
@@ -207,12 +207,12 @@ def in_steps(array: Any) -> Any:
 def product(name: str, w: Number, x: Number, b: Optional[Number], q: int, out: Any, options: Any) -> Dyadic:
     call, factors = Call(name, **options), [np.asarray(one[0]) for one in (w, x)]
     if len({one.dtype for one in factors}) > 1 or factors[0].dtype.kind != "i" or factors[0].dtype.itemsize > call.dtype.itemsize:
-        raise TypeError(f"dyadic.{name} wants factors of one type of integers that {call.width} bits hold, not "
+        raise TypeError(f"dyadic.{name} needs factors of one type of integers that {call.width} bits hold, not "
                         f"{factors[0].dtype} and {factors[1].dtype}")
     left = factors[0].reshape(1, -1) if factors[0].ndim == 1 else factors[0]
     right = factors[1].reshape(-1, 1) if factors[1].ndim == 1 else factors[1]
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
-        raise ValueError(f"dyadic.{name} wants matrices of ROWSxINNER and INNERxCOLUMNS, or vectors, not {factors[0].shape} and {factors[1].shape}")
+        raise ValueError(f"dyadic.{name} needs matrices of ROWSxINNER and INNERxCOLUMNS, or vectors, not {factors[0].shape} and {factors[1].shape}")
     shape = (*factors[0].shape[:-1], *factors[1].shape[1:])
     whole, bias = (left.shape[0], right.shape[1]), None
     left, right = in_steps(left), in_steps(right)
@@ -265,7 +265,7 @@ def mse(x: Number, y: Number, p: int = 0, **options: Any) -> Dyadic:
     call = Call("mse", **options)
     left, right = (call.mantissas(one[0]).reshape(-1) for one in (x, y))
     if left.size != right.size or not left.size:
-        raise ValueError(f"dyadic.mse wants two arrays of one length above 0, not {left.size} and {right.size}")
+        raise ValueError(f"dyadic.mse needs two arrays of one length above 0, not {left.size} and {right.size}")
     plan, _ = call.plan("add", x[1], y[1])
     compute, scale, status = getattr(shared_library(), f"detmath_dyadic_mse_i{call.width}"), ctypes.c_int32(), ctypes.c_uint32()
     compute.restype = ctypes.c_int32 if call.width == 32 else ctypes.c_int64

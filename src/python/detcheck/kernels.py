@@ -40,7 +40,7 @@ def _norm(name: str, symbol: str, x: Any, weight: Any, bias: Any, side: Sequence
           after: Sequence[Any]) -> Any:
     found = in_elements(np.asarray(x))
     if found.dtype.kind in "iub" or found.dtype == np.float64:
-        raise TypeError(f"{name} wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+        raise TypeError(f"{name} needs an array of float32 or a narrower type of floating point, not {found.dtype}")
     if side:
         _have_shapes(name, side, weight=weight, bias=bias)
     number = number_of(found.dtype)
@@ -111,7 +111,7 @@ def l2_norm(x: Any, weight: Any = None, bias: Any = None, *, axis: Optional[int]
 
 def _channels(name: str, x: Any) -> Any:
     if np.ndim(x) < 2:
-        raise ValueError(f"{name} wants an array of SAMPLESxCHANNELS or more extents, not one of the shape {np.shape(x)}")
+        raise ValueError(f"{name} needs an array of SAMPLESxCHANNELS or more extents, not one of the shape {np.shape(x)}")
     return x
 
 
@@ -155,7 +155,7 @@ def _weight_gradient(name: str, symbol: str, count: int, x: Any, g: Any, before:
 
 def _along_weight_gradient(name: str, which: int, x: Any, g: Any, axis: Optional[int], epsilon: float) -> Any:
     if axis is not None and not -np.ndim(x) <= axis < np.ndim(x):
-        raise ValueError(f"{name} wants an axis of x, which {axis} of the shape {np.shape(x)} is not")
+        raise ValueError(f"{name} needs an axis of x, which {axis} of the shape {np.shape(x)} is not")
     return _weight_gradient(name, "detmath_norm_weight_gradient_along", np.size(x) if axis is None else np.shape(x)[axis], x, g,
                             [ctypes.c_int(which)], [ctypes.c_int(-(1 << 31) if axis is None else axis), _epsilon(epsilon)])
 
@@ -192,7 +192,7 @@ def _gate(name: str, which: int, operands: Sequence[Any], shape: Any, symbol: st
     found = [in_elements(np.asarray(one)) for one in operands]
     dtype = found[0].dtype
     if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
-        raise TypeError(f"{name} wants arrays of float32 or one narrower type of floating point, not "
+        raise TypeError(f"{name} needs arrays of float32 or one narrower type of floating point, not "
                         f"{', '.join(str(one.dtype) for one in found)}")
     place = np.empty(shape, dtype) if out is None else place_for(name, out, tuple(shape), dtype)
     number = number_of(dtype)
@@ -225,7 +225,7 @@ def _half(name: str, x: Any, axis: int) -> Sequence[int]:
     """The shape of the results."""
     shape = list(np.shape(x))
     if not -len(shape) <= axis < len(shape) or shape[axis] % 2:
-        raise ValueError(f"{name} wants an even extent along an axis of x, which {axis} of the shape {tuple(shape)} has not")
+        raise ValueError(f"{name} needs an even extent along an axis of x, which {axis} of the shape {tuple(shape)} has not")
     shape[axis] //= 2
     return shape
 
@@ -292,13 +292,13 @@ def softmax_gradient(x: Any, g: Any, *, axis: int = -1, out: Any = None) -> Any:
 def _order(name: str, x: Any, axis: int, kept: Optional[int], falls: bool, wants_values: bool) -> Any:
     found = np.asarray(x)
     if found.dtype.kind in "iub":
-        raise TypeError(f"{name} wants an array of float64 or a narrower type of floating point, not {found.dtype}")
+        raise TypeError(f"{name} needs an array of float64 or a narrower type of floating point, not {found.dtype}")
     if not -found.ndim <= axis < found.ndim:
-        raise ValueError(f"{name} wants an axis of x, which {axis} of the shape {found.shape} is not")
+        raise ValueError(f"{name} needs an axis of x, which {axis} of the shape {found.shape} is not")
     shape = list(found.shape)
     shape[axis] = shape[axis] if kept is None else kept
     if not 0 <= shape[axis] <= found.shape[axis] or (name == "argmax" and not found.shape[axis]):
-        raise ValueError(f"{name} wants k of 0 to the elements of a line, {found.shape[axis]}, not {shape[axis]}")
+        raise ValueError(f"{name} needs k of 0 to the elements of a line, {found.shape[axis]}, not {shape[axis]}")
     number = number_of(found.dtype)
     values, indices = np.empty(shape, found.dtype), np.empty(shape, np.int64)
     status = shared_library().detmath_order_along(
@@ -367,7 +367,7 @@ def _attention_call(name: str, operands: Sequence[Any], places: Sequence[Any], m
     found = [np.asarray(one) for one in operands]
     (scale, soft_cap, window, causal), (table, page, keys) = options, paged
     if (mask is not None and slopes is not None) or window < 0:
-        raise ValueError(f"{name} wants a mask or slopes but not both, and a window of 0 (none) or more")
+        raise ValueError(f"{name} needs a mask or slopes but not both, and a window of 0 (none) or more")
     bias, (q, k) = None, (one.shape for one in found[:2])
     if mask is not None:
         bias = np.broadcast_to(np.asarray(mask, found[0].dtype), (*q[:3], k[2] if keys is None else keys))
@@ -386,10 +386,10 @@ def _attention_operands(name: str, operands: Sequence[Any]) -> Any:
     found = [np.asarray(one) for one in operands]
     dtype = found[0].dtype
     if dtype.kind in "iub" or dtype == np.float64 or any(one.dtype != dtype for one in found):
-        raise TypeError(f"{name} wants arrays of float32 or one narrower type of floating point, not "
+        raise TypeError(f"{name} needs arrays of float32 or one narrower type of floating point, not "
                         f"{', '.join(str(one.dtype) for one in found)}")
     if any(one.ndim != 4 for one in found):
-        raise ValueError(f"{name} wants arrays of four dimensions")
+        raise ValueError(f"{name} needs arrays of four dimensions")
     return found
 
 
@@ -429,12 +429,12 @@ def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, 
     position base^(-2i/rotary) / factor. `positions` has integers, and broadcasts to x's shape without the last axis."""
     found = np.asarray(x)
     if found.dtype.kind in "iub" or found.dtype == np.float64:
-        raise TypeError(f"rope wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+        raise TypeError(f"rope needs an array of float32 or a narrower type of floating point, not {found.dtype}")
     given = np.asarray(positions)
     if given.dtype.kind not in "iu":
-        raise TypeError(f"rope wants positions that are whole numbers, not {given.dtype}")
+        raise TypeError(f"rope needs positions that are whole numbers, not {given.dtype}")
     if not found.ndim:
-        raise ValueError("rope wants an array with an axis")
+        raise ValueError("rope needs an array with an axis")
     places = np.broadcast_to(_int64("positions", given), found.shape[:-1])
     turning = found.shape[-1] if rotary is None else rotary
     if turning % 2 or not 0 <= turning <= found.shape[-1]:
@@ -454,7 +454,7 @@ def rope(x: Any, positions: Any, *, base: float = 10000.0, factor: float = 1.0, 
 def _floats(name: str, x: Any) -> Any:
     found = np.asarray(x)
     if found.dtype.kind in "iub" or found.dtype == np.float64:
-        raise TypeError(f"{name} wants an array of float32 or a narrower type of floating point, not {found.dtype}")
+        raise TypeError(f"{name} needs an array of float32 or a narrower type of floating point, not {found.dtype}")
     return found
 
 
@@ -495,7 +495,7 @@ def cross_entropy(x: Any, target: Any, *, axis: int = -1, smoothing: float = 0.0
     if reduction not in reductions:
         raise ValueError(f"reduction is 'none', 'sum' or 'mean', not {reduction!r}")
     if not -found.ndim <= axis < found.ndim:
-        raise ValueError(f"cross_entropy wants an axis of x, which {axis} of the shape {found.shape} is not")
+        raise ValueError(f"cross_entropy needs an axis of x, which {axis} of the shape {found.shape} is not")
     left = [extent for at, extent in enumerate(found.shape) if at != axis % found.ndim]
     targets = _whole_numbers("targets", target, left)
     shape = tuple(left) if reduction == "none" else ()
@@ -512,7 +512,7 @@ def _sides(name: str, place: Any, *operands: Any) -> Any:
     """References to a place for the result and to operands of its type, apart from it."""
     number = number_of(place.dtype)
     if any(one is not None and np.asarray(one).dtype != place.dtype for one in operands):
-        raise TypeError(f"{name} wants arrays of one type, {place.dtype}")
+        raise TypeError(f"{name} needs arrays of one type, {place.dtype}")
     found = [None if one is None else np.asarray(one) for one in operands]
     laid = [place, *(None if one is None else in_elements(one) for one in apart(found, [place], in_place=False))]
     return [None if one is None else ctypes.byref(strided(one, number)) for one in laid]
@@ -523,7 +523,7 @@ def cross_entropy_gradient(x: Any, target: Any, gradient: Any = 1.0, *, axis: in
     """The gradient with respect to x of losses without a reduction: softmax less the label, times the gradient of each loss."""
     found = _floats("cross_entropy_gradient", x)
     if not -found.ndim <= axis < found.ndim:
-        raise ValueError(f"cross_entropy_gradient wants an axis of x, which {axis} of the shape {found.shape} is not")
+        raise ValueError(f"cross_entropy_gradient needs an axis of x, which {axis} of the shape {found.shape} is not")
     left = tuple(extent for at, extent in enumerate(found.shape) if at != axis % found.ndim)
     targets = _whole_numbers("targets", target, left)
     given = np.ascontiguousarray(np.broadcast_to(np.asarray(gradient, found.dtype), left))
@@ -551,7 +551,7 @@ def _bags(name: str, indices: Any, offsets: Any, weights: Any, padding_index: Op
     """The bags of indices, how many they are, and what they refer to."""
     given = np.asarray(indices)
     if given.ndim != (2 if offsets is None else 1):
-        raise ValueError(f"{name} wants indices of {'two dimensions' if offsets is None else 'one dimension, as there are offsets'}, not of {given.ndim}")
+        raise ValueError(f"{name} needs indices of {'two dimensions' if offsets is None else 'one dimension, as there are offsets'}, not of {given.ndim}")
     found = _whole_numbers("indices", given, given.shape)
     starts = None if offsets is None else _whole_numbers("offsets", offsets, (np.size(offsets),))
     if weights is not None and np.shape(weights) != found.shape:
@@ -573,7 +573,7 @@ def _mode(mode: str, weights: Any, modes: Sequence[str]) -> Any:
 def _two_dimensional(name: str, what: str, x: Any) -> Any:
     found = _floats(name, x)
     if found.ndim != 2:
-        raise ValueError(f"{name} wants {what} of two dimensions, not of {found.ndim}")
+        raise ValueError(f"{name} needs {what} of two dimensions, not of {found.ndim}")
     return found
 
 
@@ -598,7 +598,7 @@ def embedding_bag_gradient(indices: Any, g: Any, rows: int, *, mode: str = "mean
     found, which = _two_dimensional("embedding_bag_gradient", "a gradient", g), _mode(mode, weights, ("sum", "mean"))
     bags, count, _kept = _bags("embedding_bag_gradient", indices, offsets, weights, padding_index)
     if count != found.shape[0]:
-        raise ValueError(f"embedding_bag_gradient wants a row of g for each of {count} bags, not {found.shape[0]}")
+        raise ValueError(f"embedding_bag_gradient needs a row of g for each of {count} bags, not {found.shape[0]}")
     shape = (whole_number("rows", rows, 0, sys.maxsize), found.shape[1])
     place = np.empty(shape, found.dtype) if out is None else place_for("embedding_bag_gradient", out, shape, found.dtype)
     y, x, w = _sides("embedding_bag_gradient", place, found, weights)
@@ -613,7 +613,7 @@ def embedding_bag_weight_gradient(table: Any, indices: Any, g: Any, *, padding_i
     found, slopes = (_two_dimensional("embedding_bag_weight_gradient", what, one) for what, one in (("a table", table), ("a gradient", g)))
     bags, count, _kept = _bags("embedding_bag_weight_gradient", indices, offsets, None, padding_index)
     if slopes.shape[0] != count:
-        raise ValueError(f"embedding_bag_weight_gradient wants a row of g for each of {count} bags, not {slopes.shape[0]}")
+        raise ValueError(f"embedding_bag_weight_gradient needs a row of g for each of {count} bags, not {slopes.shape[0]}")
     place = np.empty(np.shape(indices), found.dtype) if out is None else place_for("embedding_bag_weight_gradient", out, np.shape(indices), found.dtype)
     _call("embedding_bag_weight_gradient", "detmath_embedding_bag_weight_gradient", *_sides("embedding_bag_weight_gradient", place, found, slopes),
           ctypes.byref(bags))
@@ -631,10 +631,10 @@ def _windows(name: str, x: Any, taps: Sequence[int], stride: Any, padding: Any, 
     def for_each(what: str, given: Any, least: int) -> Sequence[int]:
         values = [given] * len(taps) if np.ndim(given) == 0 else list(given)
         if len(values) != len(taps):
-            raise ValueError(f"{name} wants {what} for each of {len(taps)} axes, not {given!r}")
+            raise ValueError(f"{name} needs {what} for each of {len(taps)} axes, not {given!r}")
         return [whole_number(what, one, least, 1 << 31) for one in values]
     if np.ndim(x) < 3:
-        raise ValueError(f"{name} wants an array of SAMPLESxCHANNELSx..., not one of the shape {np.shape(x)}")
+        raise ValueError(f"{name} needs an array of SAMPLESxCHANNELSx..., not one of the shape {np.shape(x)}")
     rows = [*zip(for_each("taps", taps, 1), for_each("stride=", stride, 1), for_each("padding=", padding, 0), for_each("dilation=", dilation, 1))]
     return (_Windows * len(rows))(*(_Windows(*row) for row in rows)), rows
 
@@ -655,7 +655,7 @@ def average_pool(x: Any, window: Any, *, stride: Any = None, padding: Any = 0, c
     taps = [window] * max(found.ndim - 2, 1) if np.ndim(window) == 0 else list(window)
     windows, rows = _windows("average_pool", found, taps, taps if stride is None else stride, padding, 1)
     if len(rows) != found.ndim - 2:
-        raise ValueError(f"average_pool wants a window for each of {found.ndim - 2} axes, not {window!r}")
+        raise ValueError(f"average_pool needs a window for each of {found.ndim - 2} axes, not {window!r}")
     shape = (*found.shape[:2], *(_count("average_pool", extent, row, ceil_mode) for extent, row in zip(found.shape[2:], rows)))
     place = np.empty(shape, found.dtype) if out is None else place_for("average_pool", out, shape, found.dtype)
     _call("average_pool", "detmath_average_pool", *_sides("average_pool", place, found), windows, ctypes.c_int(count_include_pad),
@@ -670,7 +670,7 @@ def average_pool_gradient(g: Any, shape: Sequence[int], window: Any, *, stride: 
     taps = [window] * max(found.ndim - 2, 1) if np.ndim(window) == 0 else list(window)
     windows, rows = _windows("average_pool_gradient", found, taps, taps if stride is None else stride, padding, 1)
     if len(rows) != found.ndim - 2 or len(extents) != found.ndim:
-        raise ValueError(f"average_pool_gradient wants a window for each of {found.ndim - 2} axes, and a shape of {found.ndim}")
+        raise ValueError(f"average_pool_gradient needs a window for each of {found.ndim - 2} axes, and a shape of {found.ndim}")
     place = np.empty(extents, found.dtype) if out is None else place_for("average_pool_gradient", out, extents, found.dtype)
     _call("average_pool_gradient", "detmath_average_pool_gradient", *_sides("average_pool_gradient", place, found), windows,
           ctypes.c_int(count_include_pad), ctypes.c_int(ceil_mode))
@@ -683,7 +683,7 @@ def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, paddi
     each output."""
     found, given = _floats("convolution", x), np.asarray(weight)
     if found.ndim < 3 or given.ndim != found.ndim:
-        raise ValueError(f"convolution wants an array of SAMPLESxCHANNELSx... and a weight of as many dimensions, not of {found.ndim} and {given.ndim}")
+        raise ValueError(f"convolution needs an array of SAMPLESxCHANNELSx... and a weight of as many dimensions, not of {found.ndim} and {given.ndim}")
     if bias is not None and np.shape(bias) != given.shape[:1]:
         raise ValueError(f"bias has the shape {given.shape[:1]} here, not {np.shape(bias)}")
     windows, rows = _windows("convolution", found, given.shape[2:], stride, padding, dilation)
@@ -698,7 +698,7 @@ def convolution_gradient(x: Any, weight: Any, g: Any, *, stride: Any = 1, paddin
     """The gradients of convolution with respect to x, its weight and its bias; g is the gradient of its result."""
     found, given = _floats("convolution_gradient", x), np.asarray(weight)
     if found.ndim < 3 or given.ndim != found.ndim or np.ndim(g) != found.ndim:
-        raise ValueError("convolution_gradient wants arrays of SAMPLESxCHANNELSx..., and a weight of as many dimensions")
+        raise ValueError("convolution_gradient needs arrays of SAMPLESxCHANNELSx..., and a weight of as many dimensions")
     windows, _ = _windows("convolution_gradient", found, given.shape[2:], stride, padding, dilation)
     places = [np.empty(shape, found.dtype) for shape in (found.shape, given.shape, given.shape[:1])]
     _call("convolution_gradient", "detmath_convolution_gradient", *(_sides("convolution_gradient", place)[0] for place in places[:2]),
@@ -716,7 +716,7 @@ def _step(name: str, symbol: str, arrays: Sequence[Any], rates: Any) -> Any:
     """Copies of the arrays but the gradient, which is the second of them, a step on."""
     found = [_floats(name, one) for one in arrays]
     if any(one.shape != found[0].shape for one in found):
-        raise ValueError(f"{name} wants arrays of one shape, not {', '.join(str(one.shape) for one in found)}")
+        raise ValueError(f"{name} needs arrays of one shape, not {', '.join(str(one.shape) for one in found)}")
     laid = [in_elements(one) if at == 1 else np.array(one) for at, one in enumerate(found)]
     _call(name, symbol, *(ctypes.byref(strided(one, number_of(one.dtype))) for one in laid), ctypes.byref(rates))
     return (laid[0], *laid[2:])

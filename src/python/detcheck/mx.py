@@ -44,7 +44,7 @@ def conversion(to: str, profile: str, rounding: str, random_bits: int) -> Any:
     """detmath's struct for a conversion to blocks."""
     random_bits = whole_number("random_bits=", random_bits, 0, 32)
     if to not in FORMATS:
-        raise TypeError(f"'{to}' is no format of blocks; there are: {', '.join(FORMATS)}")
+        raise TypeError(f"'{to}' is not a format of blocks; there are: {', '.join(FORMATS)}")
     if profile not in profiles():
         raise ValueError(f"there is no profile '{profile}' for blocks; there are: {', '.join(profiles())}")
     made, library = ctypes.create_string_buffer(512), shared_library()

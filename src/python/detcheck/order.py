@@ -158,7 +158,7 @@ class Order:
     def _along(self, name: str, arrays: Sequence[Any], axis: Optional[int], out: Any, threads: Optional[int]) -> Any:
         sides = [self._taken(one) for one in arrays]
         if any(one.shape != sides[0].shape for one in sides):
-            raise TypeError(f"{name} wants arrays of one shape, not {' and '.join(str(one.shape) for one in sides)}")
+            raise TypeError(f"{name} needs arrays of one shape, not {' and '.join(str(one.shape) for one in sides)}")
         if axis is not None:
             if not -sides[0].ndim <= axis < sides[0].ndim:
                 raise ValueError(f"there is no axis {axis} in the shape {sides[0].shape}")
@@ -190,7 +190,7 @@ class Order:
         """The product of ROWSxINNER and INNERxCOLUMNS."""
         x, y = self._taken(a), self._taken(b)
         if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
-            raise TypeError(f"matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {x.shape} and {y.shape}")
+            raise TypeError(f"matmul needs matrices of ROWSxINNER and INNERxCOLUMNS, not {x.shape} and {y.shape}")
         place = place_for("matmul", out, (x.shape[0], y.shape[1]), dtype_of(self.result))
         x, y = (one.copy() if np.may_share_memory(one, place) else one for one in (x, y))
         shared(x.shape[0], threads, lambda first, last: self._compute("matmul", [x[first:last], y], place[first:last]),

@@ -46,7 +46,7 @@ def numbers_of(x: Any, layout: str) -> Any:
     if array.dtype not in (np.float32, np.float16):
         raise TypeError(f"blocks are made of float32 or float16, not {array.dtype}")
     if array.size % count:
-        raise ValueError(f"{layout} takes {count} numbers a block, and {array.size:,} are no whole blocks")
+        raise ValueError(f"{layout} takes {count} numbers a block, and {array.size:,} are not whole blocks")
     return array.astype(np.float32).view(np.uint32).reshape(-1, count)
 
 
@@ -57,7 +57,7 @@ def blocks_of(data: Any, layout: str) -> Any:
     if array.dtype != np.uint8:
         raise TypeError(f"blocks are bytes (uint8), not {array.dtype}")
     if array.size % size:
-        raise ValueError(f"a block of {layout} has {size} bytes, and {array.size:,} are no whole blocks")
+        raise ValueError(f"a block of {layout} has {size} bytes, and {array.size:,} are not whole blocks")
     return array.reshape(-1, size)
 
 

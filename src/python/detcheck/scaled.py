@@ -77,7 +77,7 @@ def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Seque
         raise TypeError(f"out= of scaled.{name} has to be two arrays that do not overlap")
     made = Side(name, data, places)
     if made.data is not data or made.scale is not places:
-        raise TypeError(f"out= of scaled.{name} has strides that are no whole elements")
+        raise TypeError(f"out= of scaled.{name} has strides that are not whole elements")
     made.status = _watching.get()
     for side in sides:
         side.keep_from(made, in_place)
@@ -342,7 +342,7 @@ def matmul(x: Operand, y: Operand, *, static: Static = "unit", to: Any = None, p
     sides = [operand("matmul", one) for one in (x, y)]
     a, b = (one.data.shape for one in sides)
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
-        raise ValueError(f"scaled.matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {a} and {b}")
+        raise ValueError(f"scaled.matmul needs matrices of ROWSxINNER and INNERxCOLUMNS, not {a} and {b}")
     shape = (*np.broadcast_shapes(a[:-2], b[:-2]), a[-2], b[-1])
     left, right = (one.places(len(shape)) for one in sides)
     scales = (*(math.lcm(*pair) for pair in zip(left[:-2], right[:-2])), left[-2], right[-1])
@@ -357,7 +357,7 @@ def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Opt
     sides = [operand(name, one) for one in (other, g)]
     a, b = (one.data.shape for one in sides)
     if len(a) < 2 or len(b) < 2 or a[-1 if first else -2] != b[-1 if first else -2]:
-        raise ValueError(f"scaled.{name} wants the other factor and what comes back to the product, not {a} and {b}")
+        raise ValueError(f"scaled.{name} needs the other factor and what comes back to the product, not {a} and {b}")
     ends = (b[-2], a[-2]) if first else (a[-1], b[-1])
     shape = (*np.broadcast_shapes(a[:-2], b[:-2]), *ends) if shape is None else tuple(shape)
     left, right = (one.places(builtins.max(len(shape), one.data.ndim))[-len(shape):] for one in sides)
@@ -396,7 +396,7 @@ def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, di
     sides = [operand(name, one) for one in (x, w)]
     a, b = (one.data.shape for one in sides)
     if len(a) < 3 or len(a) != len(b) or b[1] * groups != a[1]:
-        raise ValueError(f"scaled.{name} wants images, channels and axes, and outputs, channels in a group and taps, not {a} and {b}")
+        raise ValueError(f"scaled.{name} needs images, channels and axes, and outputs, channels in a group and taps, not {a} and {b}")
     windows, groups = windows_of(len(a) - 2, stride, padding, dilation), whole_number("groups=", groups, 1, sys.maxsize)
     count = shared_library().detmath_scaled_window_count
     count.restype = ctypes.c_size_t

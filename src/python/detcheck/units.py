@@ -164,7 +164,7 @@ def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = 
     if name != other:
         raise TypeError(f"units multiply factors of one format, not {name} and {other}")
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
-        raise TypeError(f"matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {x.shape} and {y.shape}")
+        raise TypeError(f"matmul needs matrices of ROWSxINNER and INNERxCOLUMNS, not {x.shape} and {y.shape}")
     by: Optional[str] = None
     if scaled:
         sides = [np.asarray(one) for one in (a_scales, b_scales)]
@@ -217,7 +217,7 @@ def dot(a: Any, b: Any, unit: str, *, c: Any = None, **options: Any) -> Any:
     matmul; a_scales= and b_scales= are vectors, too."""
     x, y = (np.asarray(one) for one in (a, b))
     if x.ndim != 1 or x.shape != y.shape:
-        raise TypeError(f"dot wants two vectors of one length, not {x.shape} and {y.shape}")
+        raise TypeError(f"dot needs two vectors of one length, not {x.shape} and {y.shape}")
     for name, shape in (("a_scales", (1, -1)), ("b_scales", (-1, 1))):
         if options.get(name) is not None:
             options[name] = np.asarray(options[name]).reshape(shape)

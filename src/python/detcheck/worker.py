@@ -10,7 +10,7 @@ from ._program import CallableError
 
 def main() -> int:
     if len(sys.argv) != 2:
-        print("detcheck.worker: it wants the name of a function, such as numpy:exp", file=sys.stderr)
+        print("detcheck.worker: it needs the name of a function, such as numpy:exp", file=sys.stderr)
         return 2
     try:
         from . import _callables, adapter, adapter_conditions

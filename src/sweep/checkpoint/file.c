@@ -200,7 +200,8 @@ static bool read_head(struct checkpoint *checkpoint, struct rest *rest, struct e
         struct bytes found = {0};
         bool good = take_bytes(rest, &found) && !found.failed;
         if (!good)
-            error_set(error, "%.200s is torn", checkpoint->path);
+            error_set(error, "%.200s is damaged or cut off; remove the file to start again",
+                      checkpoint->path);
         else if (!is_text(&found, wanted[i])) {
             good = false;
             error_set(error, refusals[i], checkpoint->path,
@@ -220,7 +221,7 @@ bool checkpoint_parse(struct checkpoint *checkpoint, const struct bytes *file,
     if (file->size < MAGIC || memcmp(file->data, magic, MAGIC) != 0)
         return error_set(error,
                          "%.200s is a checkpoint of another version of detcheck; remove the file "
-                         "to begin anew",
+                         "to start again",
                          checkpoint->path);
     rest.size -= file->size < MAGIC + HASH ? rest.size : HASH;
     hash_of(file->data, rest.size, &hash);
@@ -228,18 +229,20 @@ bool checkpoint_parse(struct checkpoint *checkpoint, const struct bytes *file,
     if (!rest.size || memcmp(file->data + rest.size, &hash, HASH) != 0)
         return error_set(error,
                          "%.200s is damaged or was changed: its hash is wrong; remove the file to "
-                         "begin anew",
+                         "start again",
                          checkpoint->path);
     rest.data += MAGIC;
     rest.size -= MAGIC;
     if (!read_head(checkpoint, &rest, error))
         return false;
     if (!take(&rest, &count, sizeof count) || count > rest.size / sizeof count)
-        return error_set(error, "%.200s is torn", checkpoint->path);
+        return error_set(error, "%.200s is damaged or cut off; remove the file to start again",
+                         checkpoint->path);
     checkpoint->sweeps = calloc((size_t)count + 1, sizeof *checkpoint->sweeps);
     for (; checkpoint->sweeps && checkpoint->sweep_count < count; checkpoint->sweep_count++)
         if (!take_bytes(&rest, &checkpoint->sweeps[checkpoint->sweep_count]))
-            return error_set(error, "%.200s is torn", checkpoint->path);
+            return error_set(error, "%.200s is damaged or cut off; remove the file to start again",
+                             checkpoint->path);
     for (size_t i = 0; i < checkpoint->sweep_count; i++)
         if (checkpoint->sweeps[i].failed)
             return error_set(error, "out of memory for %.200s", checkpoint->path);
@@ -256,7 +259,7 @@ bool checkpoint_open(struct checkpoint *checkpoint, const char *path, const char
         return error_set(error, "out of memory");
     sprintf(checkpoint->lock_path, "%s.lock", path);
     if (!*path || strcmp(path, "-") == 0)
-        return error_set(error, "--checkpoint wants the name of a file");
+        return error_set(error, "--checkpoint needs the name of a file");
     if (!describe_program(checkpoint, error) || !take_lock(checkpoint, error))
         return false;
     struct bytes file = {0};

@@ -30,7 +30,7 @@ bool identity_is(const struct identity *found, const struct identity *wanted, co
     if (strcmp(found->implementations, wanted->implementations) != 0)
         return error_set(error,
                          "%.200s is the checkpoint of another build of an implementation; remove "
-                         "the file to begin anew",
+                         "the file to start again",
                          path);
     return strcmp(found->promises, wanted->promises) == 0 ||
            error_set(

@@ -71,7 +71,8 @@ static bool same_head(const struct checkpoint *checkpoint, const struct state_he
            ((found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
              found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
              found->pairs == wanted->pairs && found->finished <= may_finish) ||
-            error_set(error, "%.200s is torn", checkpoint->path));
+            error_set(error, "%.200s is damaged or cut off; remove the file to start again",
+                      checkpoint->path));
 }
 
 /* Into the first worker, whose counts are those of nothing yet. */

@@ -33,7 +33,7 @@ static bool add_input(const char *path, const cJSON *witness, struct vector_choi
         struct parsed_value value;
         struct error why;
         if (!text || !format_parse(computed->format, text, &value, &why))
-            return error_set(error, "%s: an input of %s is no number of %s", path,
+            return error_set(error, "%s: an input of %s is not a number of %s", path,
                              computed->operation->name, computed->format->name);
         test.in[i] = value.code;
     }

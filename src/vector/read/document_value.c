@@ -85,7 +85,7 @@ static bool read_bits(struct document *document, const struct format *format, co
     return (length > 2 && text[0] == '0' && text[1] == 'x' &&
             read_digits(format, text + 2, length - 2, code)) ||
            error_set(document->error,
-                     "'%.*s' are no bits of %s: those are 0x and %u lower-case hex digits",
+                     "'%.*s' are not bits of %s: those are 0x and %u lower-case hex digits",
                      length < 40 ? (int)length : 40, text, format->name, (format->width + 3) / 4);
 }
 
@@ -99,7 +99,7 @@ static bool read_integer(struct document *document, const struct format *format,
     bool good = format_parse(format, given, &value, &unused) &&
                 strcmp(format_decimal_text(format, value.code, canonical), given) == 0;
     *code = value.code;
-    return good || error_set(document->error, "'%.*s' is no decimal integer of %s",
+    return good || error_set(document->error, "'%.*s' is not a decimal integer of %s",
                              length < 40 ? (int)length : 40, text, format->name);
 }
 
@@ -107,7 +107,7 @@ bool document_read_code(struct document *document, const struct format *format, 
                         size_t length, uint64_t *code) {
     return read_digits(format, text, length, code) ||
            error_set(document->error,
-                     "'%.*s' is no code of %s: among several that is %u lower-case hex digits",
+                     "'%.*s' is not a code of %s: among several that is %u lower-case hex digits",
                      length < 40 ? (int)length : 40, text, format->name, (format->width + 3) / 4);
 }
 

@@ -61,7 +61,7 @@ const struct vector_style *vector_style_find(const char *name, struct error *err
         names[i] = styles[i].name;
     }
     const char *nearest = name_nearest(name, names, STYLES);
-    error_set(error, "--as wants json, testfloat, tst or numpy-csv, not '%.40s'%s%s%s", name,
+    error_set(error, "--as needs json, testfloat, tst or numpy-csv, not '%.40s'%s%s%s", name,
               nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return NULL;
 }

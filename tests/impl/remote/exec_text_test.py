@@ -151,7 +151,7 @@ class Workers(Case):
         """A minute is what a command has to get ready."""
         done = self.run_program("sweep", "sqrt", "-f", "fp64", "-n", "1", "--impl", "exec-text:sleep 300")
         self.assertEqual((done.returncode, done.stdout), (2, b""))
-        self.assertRegex(done.stderr.decode(), r"did not report that it is ready; it may keep lines in a buffer \(mawk wants -W interactive, others a "
+        self.assertRegex(done.stderr.decode(), r"did not report that it is ready; it may keep lines in a buffer \(mawk needs -W interactive, others a "
                                                r"flush after each line\), or not speak the protocol of detcheck-exec-text\(7\)\n$")
 
     def test_it_is_told_what_is_wanted(self):

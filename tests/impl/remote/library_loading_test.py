@@ -162,7 +162,7 @@ class Names(Library):
         for text in ("0", "-1", "x", "1s", "nan", "inf", ""):
             with self.subTest(timeout=text):
                 complaint = self.refuse("sweep", "sqrt", "--impl", "lib:" + FAULTY, f"--timeout={text}")
-                self.assertIn("--timeout wants seconds", complaint)
+                self.assertIn("--timeout needs seconds", complaint)
 
     def test_nearest_away_is_not_provided(self):
         self.assertIn("nearest-away", self.refuse_library("lib:" + FAULTY, "-r", "nearest-away"))

@@ -162,7 +162,7 @@ class Refusals(Vectors):
                                 ("__svml_sqrt8_ha_z0", "avx512f"), ("__svml_sqrt8", "avx512f")):
             if feature not in features:
                 lacking += 1
-                self.assertIn(f"wants {feature}, which this processor does not have",
+                self.assertIn(f"needs {feature}, which this processor does not have",
                               self.refuse("sweep", "sqrt", "-f", "fp64", "--impl", f"{LIBRARY}:{symbol},vector"))
         self.assertTrue(lacking or "fma4" in features)
 
