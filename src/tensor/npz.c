@@ -42,7 +42,7 @@ static bool add_entry(struct tensor_file *file, const struct zip_entry *entry,
     size_t whole;
     const size_t length = strlen(entry->name);
     if (length < 4 || strcmp(entry->name + length - 4, ".npy") != 0)
-        return error_set(error, "%s: its entry '%.200s' is no .npy", file->path, entry->name);
+        return error_set(error, "%s: its entry '%.200s' is not a .npy", file->path, entry->name);
     snprintf(label, sizeof label, "%.150s: %.100s", file->path, entry->name);
     snprintf(name, sizeof name, "%.*s", (int)length - 4, entry->name);
     if (!zip_begin(file, label, entry->position, error))

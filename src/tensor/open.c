@@ -91,7 +91,7 @@ static bool read_raw(struct tensor_file *file, const struct tensor_raw *raw, str
     const struct tensor_type *type = raw && raw->format ? tensor_type_of_format(raw->format) : NULL;
     if (!raw || !raw->format)
         return error_set(error,
-                         "%s is no .npy, .npz, .safetensors or .pb; for raw elements give their "
+                         "%s is not a .npy, .npz, .safetensors or .pb; for raw elements give their "
                          "format and shape, such as -f fp32 --shape 4x1024",
                          file->path);
     if (!type)

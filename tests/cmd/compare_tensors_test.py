@@ -307,7 +307,7 @@ class Wrong(Case):
             "none.safetensors": (header('{"x":1}'), "needs a dtype"), "json.safetensors": (header("{nonsense}"), "line 1, column 2"),
             "type.npy": (tensor_files.npy(("", "fp32", (2,), [1, 2])).replace(b"<f4", b"<O4"), ".npy of '<O4' is not read"),
             "cut.npy": (tensor_files.npy(("", "fp32", (2,), [1, 2]))[:-1], "takes 8 bytes, and the file has 7 for it"),
-            "name.npz": (tensor_files.npz([("x", "int8", (1,), [1])]).replace(b"x.npy", b"x.txt"), "its entry 'x.txt' is no .npy"),
+            "name.npz": (tensor_files.npz([("x", "int8", (1,), [1])]).replace(b"x.npy", b"x.txt"), "its entry 'x.txt' is not a .npy"),
             "cut.npz": (tensor_files.npz([("x", "int8", (1,), [1])])[:-9], "the zip is damaged, or cut off"),
             "sum.npz": (bytes(byte ^ (index == 128 + 5 + 30) for index, byte in enumerate(tensor_files.npz([("x", "fp32", (2,), [1, 2])]))), "the checksum of the zip is wrong"),
             "pk.npz": (b"PK\3\4" + bytes(18), "the zip is damaged, or cut off"),

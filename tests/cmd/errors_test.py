@@ -95,7 +95,7 @@ class Surroundings(Case):
                                    ("DETCHECK_VECTOR_BYTES", ("foo", "", "0", "8", "32x", "-16"), "16, 32, 64")):
             for text in texts:
                 for words in (self.QUICK, ("list",)):
-                    self.assertRegex(self.refuse(*words, env={name: text}), f"^detcheck: {name}={text} is no .*; there are: {there}")
+                    self.assertRegex(self.refuse(*words, env={name: text}), f"^detcheck: {name}={text} is not a .*; there are: {there}")
         words = ("sweep", "exp", "--format", "fp16", "--impl", "det,cr")
         usual = self.document(*words)
         document = self.document(*words, env={"DETCHECK_LEVEL": "baseline"})
