@@ -121,11 +121,11 @@ static bool parse_number_of_format(const struct parameter *row, const char *text
     const char *colon = strchr(text, ':');
     snprintf(name, sizeof name, "%.*s", (int)(colon ? colon - text : 0), text);
     if (!colon)
-        return error_set(error, "--%s wants %s, such as binary8p1uf:4, not '%.40s'", row->name,
+        return error_set(error, "--%s needs %s, such as binary8p1uf:4, not '%.40s'", row->name,
                          row->value, text);
     value->format = format_find(name, &why);
     if (value->format && (!format_is_plain(value->format) || !value->format->is_p3109))
-        error_set(&why, "%s is no format of P3109, such as binary8p1uf", value->format->name);
+        error_set(&why, "%s is not a format of P3109, such as binary8p1uf", value->format->name);
     else if (value->format && format_parse(value->format, colon + 1, &number, &why) &&
              number.rounded)
         error_set(&why, "%s has no %.40s", value->format->name, colon + 1);

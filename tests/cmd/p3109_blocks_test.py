@@ -133,8 +133,8 @@ class ElementWise(Held):
     def test_what_is_refused(self):
         for words, says in ((("cast", "--result-scale", "binary8p1uf:4"), "cast takes no --result-scale"),
                             (("p3109.compare_less", "--result-scale", "binary8p1uf:4"), "takes no --result-scale"),
-                            (("add", "--result-scale", "4"), "--result-scale wants FORMAT:NUMBER, such as binary8p1uf:4"),
-                            (("add", "--result-scale", "binary8p1uf:3"), "binary8p1uf has no 3"), (("add", "--result-scale", "fp32:3"), "fp32 is no format of P3109"),
+                            (("add", "--result-scale", "4"), "--result-scale needs FORMAT:NUMBER, such as binary8p1uf:4"),
+                            (("add", "--result-scale", "binary8p1uf:3"), "binary8p1uf has no 3"), (("add", "--result-scale", "fp32:3"), "fp32 is not a format of P3109"),
                             (("add", "--result-scale", "binary9:3"), "binary9")):
             with self.subTest(words=words):
                 self.assertIn(says, self.refuse("sweep", *words, "-f", "binary8p4se", "--impl", "exact"))
