@@ -79,7 +79,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("-R", dest="pattern", default="", metavar="REGEX")
-    parser.add_argument("--at-most", type=float, default=0.35, metavar="SECONDS", help="0.35")
+    parser.add_argument("--at-most", type=float, default=0.25, metavar="SECONDS", help="0.25")
     parser.add_argument("--choose", action="store_true")
     words = parser.parse_args()
     tests = list(default_tests(words.build))
