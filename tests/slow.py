@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 SLOW = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow.txt")
+UNDIVIDED = {"property_systems"}  # which has only the methods that SYSTEMS in the environment names
 OTHERS = {"exhaustive", "proof", "reach", "fuzz", "cluster", "slow"}
 HEAD = """# Methods that the default run leaves out and the label slow runs: the test, the method, its seconds of processor time.
 # tests/slow.py measures them and writes this file.
@@ -98,7 +99,7 @@ def main():
                 if not methods and whole > words.at_most:
                     print(f"{whole:.2f} {name}", flush=True)
                 write(measured, [(test, *row) for test, rows in seconds.items() for row in rows.items()])
-    rows = list(slow_methods(seconds, words.at_most))
+    rows = list(slow_methods({name: seconds[name] for name in seconds.keys() - UNDIVIDED}, words.at_most))
     kept = [(name, *row) for name, methods in read(SLOW).items() if name in names - seconds.keys() for row in methods.items()]
     write(SLOW, rows + kept, HEAD)
     every = sum(sum(methods.values()) for methods in seconds.values())
