@@ -49,7 +49,7 @@ DETMATH_FUNCTION double detmath_tanh_f64_last(double x) {
 }
 
 DETMATH_FORMS_F64(_sinh)
-DETMATH_FORMS_F64(_cosh)
+DETMATH_FORMS_QUICK_F64(_cosh)
 DETMATH_FORMS_F64(_tanh)
 
 #endif

@@ -94,7 +94,7 @@ DETMATH_FUNCTION double detmath_atanh_f64_full(double x) {
 }
 
 DETMATH_FORMS_F64(_asinh)
-DETMATH_FORMS_F64(_acosh)
+DETMATH_FORMS_QUICK_BOTH_F64(_acosh, DETMATH_UNSIGNED_F64)
 DETMATH_FORMS_F64(_atanh)
 
 #endif

@@ -1,5 +1,5 @@
-/* First candidates of exp, exp2, log, log2, pow and powr for one number of fp64. Their tables are too long for the registers of vectors,
- * but their polynomials are shorter than those of the lanes. Processors have them (DETMATH_QUICK_F64 in core_f64.h). The exact result lies
+/* First candidates of exp, exp2, cosh, log, log2, acosh, pow and powr for one number of fp64. Their tables are too long for the
+ * registers of vectors, but their polynomials are shorter than those of the lanes. Processors have them (DETMATH_QUICK_F64 in core_f64.h). The exact result lies
  * between the numbers that both candidates are rounded from, so that it is rounded as both where they agree. Where they differ, or
  * *away is not 0, the steps of the lanes decide. Coefficients and tables: quick_f64.sollya.
  *
@@ -19,9 +19,17 @@
  * where it is near 700, and is rounded to 0.5 2^-63 there, so that p is off by 2.53 2^-63. Both sums with what is wrong are rounded, by
  * 2^-63 each: 1.25 2^-63 below and 6.25 2^-63 above will do.
  *
- * det of pow. det rounds a number that is within a bound of the exact result. Where candidates that are further apart by that bound agree,
- * det's result is the same. power_f64_lanes.inc counts that bound: 1.1 2^-59 of t and 1.19 2^-69 |y log2 x| of t, where t is up to 1.03
- * times the result. */
+ * cosh. The halves of e^|x| and e^-|x| are off as exp is, by 2.03 2^-63, and less than they are by 2.5 2^-63. What is below their sum is
+ * rounded to 2^-63 of the sum, and so is what is below with what is wrong: 4.03 in all. 2 2^-63 below and 7 2^-63 above will do, which
+ * with the table's make 4.5 on either side.
+ *
+ * acosh. It is ln(x + s), s = (x^2 - 1)^(1/2). What rounding that sum lost, and what s lacks, are divided by the sum and added to the
+ * tail, which rounds the tail once more: that is 2^-60.66 of the result, and 0x1.5p-61 is taken. Up to 2^53 x - 1 is exact.
+ *
+ * det of pow and acosh. det rounds a number that is within a bound of the exact result. Where candidates that are further apart by
+ * that bound agree, det's result is the same. power_f64_lanes.inc counts the bound of pow: 1.1 2^-59 of t and 1.19 2^-69 |y log2 x| of t,
+ * where t is up to 1.03 times the result. inverse_hyperbolic_f64_lanes.inc counts that of acosh: r^2 2^-52, where |r| is at most 1/16, and
+ * r^2 at most 1.07 times the square of a result below 1/16. */
 #ifndef DETMATH_QUICK_F64_H
 #define DETMATH_QUICK_F64_H
 
@@ -68,8 +76,31 @@ DETMATH_FUNCTION double detmath_cr_exp_f64_quick(double x, DETMATH_PRIVATE doubl
     return detmath_fma(t, p, t);
 }
 
-/* Where the row of the bits of a positive normal number begins, and r and k of it. *away has ones for all other numbers, and for some
- * next to the ends. */
+/* cosh x = e^|x|/2 + e^-|x|/2, of two rows: what is below the sum of both halves of powers is made of the even and the odd part of q. */
+DETMATH_FUNCTION double detmath_cr_cosh_f64_quick(double x, DETMATH_PRIVATE double *other,
+                                                  DETMATH_PRIVATE detmath_u64 *away) {
+    detmath_u64 place, half = 0x0010000000000000u;
+    double size = detmath_magnitude_f64(x);
+    double k = detmath_quick_f64_grid(detmath_fma(size, 0x1.71547652b82fep0, 0x1.8p44), &place);
+    double r = detmath_fma(k, -0x1.cf79abc9e3b3ap-40, detmath_fma(k, -0x1.62e42fefap-1, size));
+    DETMATH_CONSTANT_POINTER double *row = &detmath_quick_f64_powers[2u * (place & 255u)];
+    DETMATH_CONSTANT_POINTER double *back = &detmath_quick_f64_powers[2u * ((0u - place) & 255u)];
+    double t = detmath_from_bits_f64(detmath_bits_f64(row[0]) + (place << 44) - half);
+    double u = detmath_from_bits_f64(detmath_bits_f64(back[0]) - (place << 44) - half);
+    double square = detmath_product(r, r), sum = t + u;
+    double even = detmath_fma(square, 0x1.555556b664f0bp-5, 0x1.ffffffffffff5p-2);
+    double odd =
+        detmath_product(r, detmath_fma(square, 0x1.1111124049946p-7, 0x1.5555555555549p-3));
+    double p = r + detmath_fma(square, even + odd, detmath_fma(r, row[1], row[1]));
+    double q = detmath_fma(square, even - odd, detmath_fma(-r, back[1], back[1])) - r;
+    double low = detmath_fma(t, p, detmath_fma(u, q, (t - sum) + u));
+    *away = ~detmath_ones_f64(size < 700.0);
+    *other = sum + detmath_fma(sum, 0x1.cp-61, low);
+    return sum + detmath_fma(sum, -0x1p-62, low);
+}
+
+/* Where the row of the bits of a positive normal number begins, and r and k of
+ * it. *away has ones for all other numbers, and for some next to the ends. */
 DETMATH_FUNCTION DETMATH_CONSTANT_POINTER double *
 detmath_quick_f64_reduce(double x, DETMATH_PRIVATE double *r, DETMATH_PRIVATE double *k,
                          DETMATH_PRIVATE detmath_u64 *away) {
@@ -82,14 +113,17 @@ detmath_quick_f64_reduce(double x, DETMATH_PRIVATE double *r, DETMATH_PRIVATE do
     return row;
 }
 
-/* Both candidates of a sum and what is below. */
-DETMATH_FUNCTION double detmath_quick_f64_log_ends(double sum, double rest,
+/* Both candidates of a sum and what is below, which are wrong by that part of
+ * the sum. */
+DETMATH_FUNCTION double detmath_quick_f64_log_ends(double sum, double rest, double wrong,
                                                    DETMATH_PRIVATE double *other) {
-    *other = sum + detmath_fma(sum, -0x1.1p-61, rest);
-    return sum + detmath_fma(sum, 0x1.1p-61, rest);
+    *other = sum + detmath_fma(sum, -wrong, rest);
+    return sum + detmath_fma(sum, wrong, rest);
 }
-DETMATH_FUNCTION double detmath_cr_log_f64_quick(double x, DETMATH_PRIVATE double *other,
-                                                 DETMATH_PRIVATE detmath_u64 *away) {
+
+/* ln x, and *rest below. */
+DETMATH_INLINED double detmath_quick_f64_log(double x, DETMATH_PRIVATE double *rest,
+                                             DETMATH_PRIVATE detmath_u64 *away) {
     double r, k;
     DETMATH_CONSTANT_POINTER double *row = detmath_quick_f64_reduce(x, &r, &k, away);
     double high = detmath_fma(k, 0x1.62e42fefa38p-1, row[1]);
@@ -100,8 +134,42 @@ DETMATH_FUNCTION double detmath_cr_log_f64_quick(double x, DETMATH_PRIVATE doubl
                                        detmath_fma(r, -0x1.5555eb9915ed9p-3, 0x1.99999999d83dp-3)),
                            detmath_fma(r, -0x1.ffffffffee5c2p-3, 0x1.5555555555555p-2));
     low += (high - sum) + r;
-    return detmath_quick_f64_log_ends(sum, detmath_fma(square, detmath_fma(r, q, -0.5), low),
-                                      other);
+    *rest = detmath_fma(square, detmath_fma(r, q, -0.5), low);
+    return sum;
+}
+DETMATH_FUNCTION double detmath_cr_log_f64_quick(double x, DETMATH_PRIVATE double *other,
+                                                 DETMATH_PRIVATE detmath_u64 *away) {
+    double rest, sum = detmath_quick_f64_log(x, &rest, away);
+    return detmath_quick_f64_log_ends(sum, rest, 0x1.1p-61, other);
+}
+
+/* acosh x as a sum and *rest: the logarithm of x + s, and over that sum what
+ * rounding it lost and what s lacks, left / 2s. */
+DETMATH_INLINED double detmath_quick_f64_acosh(double x, DETMATH_PRIVATE double *rest,
+                                               DETMATH_PRIVATE detmath_u64 *away) {
+    double less = x - 1.0, next = x + 1.0, next_low = (x - next) + 1.0;
+    double square = detmath_product(less, next), s = detmath_square_root_f64(square);
+    double left = detmath_fma(less, next_low, detmath_fma(less, next, -square));
+    double sum = x + s, lost = (x - sum) + s, twice = s + s;
+    left += detmath_fma(-s, s, square);
+    double more = detmath_fma(lost, twice, left) / detmath_product(twice, sum);
+    double y = detmath_quick_f64_log(sum, rest, away);
+    *away = detmath_ones_f64(detmath_bits_f64(x) - 0x3ff0000000000001u >= 0x0340000000000000u);
+    *rest += more;
+    return y;
+}
+DETMATH_FUNCTION double detmath_cr_acosh_f64_quick(double x, DETMATH_PRIVATE double *other,
+                                                   DETMATH_PRIVATE detmath_u64 *away) {
+    double rest, sum = detmath_quick_f64_acosh(x, &rest, away);
+    return detmath_quick_f64_log_ends(sum, rest, 0x1.5p-61, other);
+}
+DETMATH_FUNCTION double detmath_acosh_f64_quick(double x, DETMATH_PRIVATE double *other,
+                                                DETMATH_PRIVATE detmath_u64 *away) {
+    double rest, sum = detmath_quick_f64_acosh(x, &rest, away);
+    double part = detmath_smaller_f64(sum, 0x1p-4);
+    double wrong = detmath_product(part, detmath_fma(part, 0x1.2p-52, 0x1.5p-61));
+    *other = sum + (rest - wrong);
+    return sum + (rest + wrong);
 }
 DETMATH_FUNCTION double detmath_cr_log2_f64_quick(double x, DETMATH_PRIVATE double *other,
                                                   DETMATH_PRIVATE detmath_u64 *away) {
@@ -115,8 +183,8 @@ DETMATH_FUNCTION double detmath_cr_log2_f64_quick(double x, DETMATH_PRIVATE doub
                                        detmath_fma(r, -0x1.ec71768cd01abp-3, 0x1.2776c50e9b2fdp-2)),
                            detmath_fma(r, -0x1.71547652ab766p-2, 0x1.ec709dc3a03fep-2));
     low += detmath_fma(r, 0x1.71547652b82fep0, high - sum);
-    return detmath_quick_f64_log_ends(
-        sum, detmath_fma(square, detmath_fma(r, q, -0x1.71547652b82fep-1), low), other);
+    low = detmath_fma(square, detmath_fma(r, q, -0x1.71547652b82fep-1), low);
+    return detmath_quick_f64_log_ends(sum, low, 0x1.1p-61, other);
 }
 
 /* ln x and *rest, below 2^-19 of it. */
@@ -137,7 +205,8 @@ DETMATH_INLINED double detmath_quick_f64_pow_log(double x, DETMATH_PRIVATE doubl
     return sum;
 }
 
-/* Both candidates of x^y for a positive normal x: what is wrong is |y ln x| share, and that below and above. */
+/* Both candidates of x^y for a positive normal x: what is wrong is |y ln x|
+ * share, and that below and above. */
 DETMATH_INLINED double detmath_quick_f64_pow(double x, double y, double share, double below,
                                              double above, DETMATH_PRIVATE double *other,
                                              DETMATH_PRIVATE detmath_u64 *away) {
