@@ -216,23 +216,31 @@ static inline void open_drop_f64(struct open_f64 *open) {
 #define UNARY_F64_OFTEN(NAME) UNARY_F64_OPEN(NAME, 1)
 
 /* Functions of an angle first take the steps of operands from LEAST, the bits of a number, up to 2^40. REST takes vectors with any
- * other operand, such as 0 where LEAST is above. */
+ * other operand, such as 0 where LEAST is above. Candidates of cr differ, too, where neither of these steps does. */
 #define UNARY_F64_OF_ANGLE(NAME, REDUCE, CR_REDUCE, LEAST, REST)                                   \
     static inline lanes_d near_f64_##NAME(lanes_d x) {                                             \
         return detmath_##NAME##_f64_of_lanes(                                                      \
             x, detmath_##REDUCE##_lanes(detmath_magnitude_f64_lanes(x)));                          \
     }                                                                                              \
-    static inline lanes_d near_f64_cr_##NAME(lanes_d x, lanes_d *other) {                          \
-        return detmath_cr_##NAME##_f64_first_of_lanes(                                             \
-            x, detmath_##CR_REDUCE##_lanes(detmath_magnitude_f64_lanes(x)), other);                \
-    }                                                                                              \
     static inline detmath_u32 beyond_f64_##NAME(lanes_d x) {                                       \
         return lanes_outside_f64((lanes_w)detmath_magnitude_f64_lanes(x), LEAST,                   \
                                  0x4270000000000000u);                                             \
     }                                                                                              \
+    __attribute__((noinline)) static lanes_d rest_f64_cr_##NAME(lanes_d x, lanes_d *other) {       \
+        lanes_d first = detmath_cr_##NAME##_f64_first_lanes(x, other);                             \
+        *other = lanes_chosen_f64(detmath_cr_##NAME##_f64_away_lanes(x),                           \
+                                  (lanes_d) ~(lanes_w)first, *other);                              \
+        return first;                                                                              \
+    }                                                                                              \
+    static inline lanes_d first_f64_cr_##NAME(lanes_d x, lanes_d *other) {                         \
+        lanes_d first = detmath_cr_##NAME##_f64_first_of_lanes(                                    \
+            x, detmath_##CR_REDUCE##_lanes(detmath_magnitude_f64_lanes(x)), other);                \
+        if (__builtin_expect(beyond_f64_##NAME(x) != 0, 0))                                        \
+            first = rest_f64_cr_##NAME(x, other);                                                  \
+        return first;                                                                              \
+    }                                                                                              \
     FILL_F64_BY_TWO(fill_f64_##NAME, near_f64_##NAME, beyond_f64_##NAME, REST)                     \
-    UNARY_F64_CANDIDATES(NAME, 1, near_f64_cr_##NAME(x, &other),                                   \
-                         beyond_f64_##NAME(x) | lanes_set_f64(DIFFER_F64))
+    UNARY_F64_CANDIDATES(NAME, 1, first_f64_cr_##NAME(x, &other), lanes_set_f64(DIFFER_F64))
 /* The rest by steps without a branch, too. */
 #define UNARY_F64_ANGLE(NAME)                                                                      \
     static inline lanes_d either_f64_##NAME(lanes_d x) {                                           \
