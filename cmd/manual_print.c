@@ -251,7 +251,7 @@ void manual_print_item(FILE *stream, const struct manual_item *item, bool more_f
     } else if (item->member) {
         fprintf(stream, ".It Va %s\n", item->name);
         if (!more_follows)
-            print_summary(stream, item->member->says, NULL, false);
+            print_summary(stream, item->member->says, NULL, false, false);
     } else if (item->property) {
         fprintf(stream, ".It Cm %s\n", item->property->name);
         print_sentence(stream, item->property->summary, NULL);
