@@ -67,6 +67,7 @@ struct phase {
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
 #define UNARY_FIRST(NAME)    UNARY(NAME, first) UNARY(NAME, steps)
 #define UNARY_PAIRS(NAME)    UNARY_FIRST(NAME)
+#define UNARY_OFTEN(NAME)    UNARY_FIRST(NAME)
 #define UNARY_ANGLE(NAME)    UNARY_FIRST(NAME)
 #define UNARY_PI_ANGLE(NAME) UNARY_FIRST(NAME)
 #define UNARY_ROUNDED(NAME)  /* has no candidates */
