@@ -4,7 +4,8 @@
     man/tables/library_texts.py DETCHECK [--inputs N] [LIBRARY...]
 
 Each row sweeps at least N texts or numbers (10,000,000), as many from each family, by one thread. Libraries that are not named
-keep their lines. musl-gcc compiles texts_lines.c for musl; ADAPTER_PYTHON names a Python with numpy.
+keep their lines. musl-gcc compiles texts_lines.c for musl, and c++ texts_functions.cpp for C++; ADAPTER_PYTHON names a Python with
+numpy.
 """
 import argparse
 import json
@@ -20,6 +21,11 @@ DATA = Data("library-texts")
 ADAPTERS = ROOT / "src/impl/adapters"
 ADAPTER = f"exec:{os.environ.get('ADAPTER_PYTHON', sys.executable)} -B {ADAPTERS}/texts_adapter.py"
 MUSL = ["musl-gcc", "-O2", "-static", ADAPTERS / "texts_lines.c", "-o", "texts_lines"]
+CPLUSPLUS = ["c++", "-std=c++17", "-O2", "-shared", "-fPIC", ROOT / "man/tables/texts_functions.cpp", "-o", "texts_functions.so"]
+BUILDS = {"musl": MUSL, "sscanf": CPLUSPLUS, "C++": CPLUSPLUS}
+# texts_functions.so does not say whose functions it calls.
+CALLED = {"sscanf": lambda: os.confstr("CS_GNU_LIBC_VERSION"),
+          "C++": lambda: "libstdc++ of gcc " + subprocess.check_output(["c++", "-dumpfullversion"], text=True).strip()}
 READ, READ32 = ["from_decimal"], ["from_decimal", "--to", "fp32"]
 SHORTEST, EXPONENT = ["to_decimal"], ["to_decimal", "--style", "exponent", "--digits", "16"]
 LONG, FIXED = ["to_decimal", "--style", "exponent", "--digits", "40"], ["to_decimal", "--style", "fixed", "--digits", "3"]
@@ -32,6 +38,9 @@ ALL = DECIMAL + ["hexadecimal", "words"]
 ROWS = {
     "glibc": ("lib:libc.so.6:{}", ALL, [(READ, "strtod"), (READ32, "strtof"), (EXPONENT, "snprintf"), (LONG, "snprintf"),
                                         (FIXED, "snprintf")]),
+    "sscanf": ("lib:./texts_functions.so:{}", DECIMAL, [(READ, "scanf_fp64"), (READ32, "scanf_fp32")]),
+    "C++": ("lib:./texts_functions.so:{}", DECIMAL, [(READ, "from_chars_fp64"), (READ32, "from_chars_fp32"),
+                                                    (EXPONENT, "to_chars_fp64"), (LONG, "to_chars_fp64"), (FIXED, "to_chars_fp64")]),
     "musl": ("exec-text:./texts_lines", ALL, [(words, "") for words in (READ, READ32, EXPONENT, LONG, FIXED)]),
     "Python": (ADAPTER + " python", DECIMAL, [(READ, ""), (SHORTEST, ""), (EXPONENT, ""), (LONG, ""), (FIXED, "")]),
     "numpy": (ADAPTER + " numpy", DECIMAL, [(READ, ""), (READ32, ""), (SHORTEST, ""), (EXPONENT, ""), (LONG, ""), (FIXED, "")]),
@@ -80,12 +89,13 @@ def main():
     given = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory() as folder:
         for library in given.libraries:
-            if library == "musl":
-                subprocess.run(MUSL, cwd=folder, check=True)
+            if library in BUILDS:
+                subprocess.run(BUILDS[library], cwd=folder, check=True)
+            called = CALLED[library]() if library in CALLED else None
             for words, name in ROWS[library][2]:
                 cells, detail = row(given.program, library, words, name, given.inputs, folder)
                 print(detail, *cells, flush=True)
-                DATA.put("texts", [cells], this_run(versions_of(given.program, detail or library)), order())
+                DATA.put("texts", [cells], this_run(versions_of(given.program, called or detail or library)), order())
 
 
 if __name__ == "__main__":
