@@ -69,7 +69,7 @@ struct operation_family {
     FAMILY(ordering, kernels)                                                                      \
     FAMILY(decimal, decimal)                                                                       \
     FAMILY(packed, packed)                                                                         \
-    FAMILY(p3109_blocks, p3109_blocks)                                                             \
+    FAMILY(p3109_blocks, p3109)                                                                    \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY

@@ -60,7 +60,7 @@ class Commands(Held):
     def test_reveal_says_which_operations_it_is_for(self):
         for operation, words in (("add", ("-f", SCALED)), ("p3109.reduce_add", ())):
             self.assertIn("reveal is for sum, mean, dot", self.refuse("reveal", operation, *words, "--impl", "det"))
-        self.assertIn("sum is no operation of P3109", self.refuse("reveal", "sum", "-f", SCALED, "--impl", "det"))
+        self.assertIn("sum is not an operation of P3109", self.refuse("reveal", "sum", "-f", SCALED, "--impl", "det"))
 
     def test_workers_get_the_formats_of_blocks(self):
         for operation, words in (("p3109.reduce_add", BLOCKS), ("p3109.dot_product", BLOCKS), ("p3109.to_block_max_abs_finite", BLOCKS[2:])):

@@ -147,15 +147,15 @@ class SumsThatLookLikeMovesTest(TraceCase):
         """One row of a table is added to twice; without accumulate, elements move."""
         x = numpy.float32([1, 2, 3])
         for name, attributes, says in (
-                ("aten.index_put_.default", {"accumulate": True}, "adds elements that meet"), ("aten.index_put.default", {"accumulate": False}, "moves"),
-                ("aten.index_put_.default", {}, "moves"), ("aten._index_put_impl_.default", {"accumulate": True}, "adds elements that meet"),
-                ("aten.scatter.reduce", {"reduce": "add"}, "adds elements that meet"), ("aten.scatter.src", {}, "moves"),
-                ("aten.scatter.value_reduce", {"reduce": "multiply"}, "multiplies elements that meet"),
-                ("aten.scatter_add.default", {}, "adds elements that meet"), ("aten.scatter_reduce_.two", {"reduce": "mean"}, "adds elements that meet"),
-                ("aten.scatter_reduce.two", {"reduce": "amax"}, "compares or selects"), ("aten.index_add_.default", {}, "adds elements that meet"),
-                ("jax.scatter-add", {}, "adds elements that meet"), ("jax.scatter", {}, "moves"),
-                ("onnx.ScatterND", {"reduction": "add"}, "adds elements that meet"), ("onnx.ScatterND", {"reduction": "none"}, "moves"),
-                ("onnx.ScatterElements", {"reduction": "mul"}, "multiplies elements that meet"), ("numpy.add.at", {}, "adds elements that meet")):
+                ("aten.index_put_.default", {"accumulate": True}, "adds elements that go to the same place"), ("aten.index_put.default", {"accumulate": False}, "moves"),
+                ("aten.index_put_.default", {}, "moves"), ("aten._index_put_impl_.default", {"accumulate": True}, "adds elements that go to the same place"),
+                ("aten.scatter.reduce", {"reduce": "add"}, "adds elements that go to the same place"), ("aten.scatter.src", {}, "moves"),
+                ("aten.scatter.value_reduce", {"reduce": "multiply"}, "multiplies elements that go to the same place"),
+                ("aten.scatter_add.default", {}, "adds elements that go to the same place"), ("aten.scatter_reduce_.two", {"reduce": "mean"}, "adds elements that go to the same place"),
+                ("aten.scatter_reduce.two", {"reduce": "amax"}, "compares or selects"), ("aten.index_add_.default", {}, "adds elements that go to the same place"),
+                ("jax.scatter-add", {}, "adds elements that go to the same place"), ("jax.scatter", {}, "moves"),
+                ("onnx.ScatterND", {"reduction": "add"}, "adds elements that go to the same place"), ("onnx.ScatterND", {"reduction": "none"}, "moves"),
+                ("onnx.ScatterElements", {"reduction": "mul"}, "multiplies elements that go to the same place"), ("numpy.add.at", {}, "adds elements that go to the same place")):
             with self.subTest(name=name, attributes=attributes):
                 for side, folder in enumerate(("here", "there")):
                     run = trace_files.Run()

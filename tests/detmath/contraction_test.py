@@ -46,7 +46,7 @@ def main():
         return 77
     calls, wrong, right = (re.search(pattern, PAGE, re.MULTILINE)[0].split("/*")[0] for pattern in
                            (r"^c = detmath_cosf.*", r"^y = a \* c.*", r"^y = detmath_fmaf.*"))
-    claimed = int(re.search(r"^for ([\d,]+) of 1,000,000 drawn", PAGE, re.MULTILINE)[1].replace(",", ""))
+    claimed = int(re.search(r"1,000,000 random a, b and x\.\nThe bits of the line marked wrong change for ([\d,]+) of these", PAGE)[1].replace(",", ""))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         for line, wanted in ((wrong, claimed), (right, 0)):
