@@ -20,6 +20,7 @@
 #include "explain/forms.h"
 #include "explain/identity.h"
 #include "explain/print.h"
+#include "explain/right.h"
 #include "explain/variants.h"
 #include "op/conversion.h"
 
@@ -282,7 +283,7 @@ static bool explain_implementations(struct explain_options *plan, struct error *
     const bool of_folded = argument_given(plan->arguments, "folded");
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
-        if (computed.operation->array && !arrays_are_known(computed.operation))
+        if (!explain_knows(computed.operation))
             return error_set(
                 error,
                 "explain knows no causes for %s; on arrays it knows them for sum, "

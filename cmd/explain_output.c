@@ -2,6 +2,7 @@
 #include "explain_output.h"
 
 #include "base/foreign.h"
+#include "explain/right.h"
 #include "format/text.h"
 #include "report/text.h"
 
@@ -400,6 +401,7 @@ void explain_row_print(const struct explain_row *row) {
         print_cut(row, side);
         print_libraries(row, side);
     }
-    if (row->alone)
-        puts("  whether it is right, and why not: add --impl cr");
+    const char *right = row->alone ? explain_right(&row->computed) : NULL;
+    if (right)
+        printf("  whether it is right, and why not: add --impl %s\n", right);
 }

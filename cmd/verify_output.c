@@ -3,6 +3,7 @@
 #include "json_codes.h"
 
 #include "base/foreign.h"
+#include "explain/right.h"
 #include "format/text.h"
 #include "report/fingerprints.h"
 #include "report/items.h"
@@ -92,7 +93,7 @@ static void print_mismatch(const struct vector_group *group, enum vector_expect 
 static void print_options(const struct binding_request *computed) {
     char word[SECTION_TEXT];
     if (computed->format != &formats[FORMAT_FP32]) /* which every command takes by itself */
-        printf(" -f %s", computed->format->name);
+        printf(" -f %s", foreign_text(FOREIGN_SHELL, computed->format->name, word, sizeof word));
     if (computed->rounding != ROUND_NEAREST_EVEN)
         printf(" -r %s", rounding_names[computed->rounding]);
     fingerprints_describe_parameters(&computed->parameters, word);
@@ -103,15 +104,16 @@ static void print_options(const struct binding_request *computed) {
 static void print_why(const struct binding_request *computed,
                       const struct implementation *implementation,
                       const struct verify_outcome *outcome) {
-    static const char *const whose[VECTOR_EXPECTS] = {
-        [EXPECT_CORRECTLY_ROUNDED] = "cr", [EXPECT_DET] = "det"};
+    const char *right = outcome->whose == EXPECT_DET ? "det" : explain_right(computed);
     char word[SECTION_TEXT];
+    if (!right || !explain_knows(computed->operation) || strcmp(right, implementation->name) == 0)
+        return;
     printf("  why: detcheck explain %s",
            foreign_text(FOREIGN_SHELL, computed->operation->name, word, sizeof word));
     print_options(computed);
     fputs(" --impl ", stdout);
     foreign_print(stdout, FOREIGN_SHELL, implementation->name);
-    printf(" --impl %s\n", whose[outcome->whose]);
+    printf(" --impl %s\n", right);
 }
 
 /* Whether a test has a wrong output: not flags, errno or a call that did not return. */

@@ -3,7 +3,9 @@
 
 #include "base/foreign.h"
 #include "base/memory.h"
+#include "explain/right.h"
 #include "op/operation.h"
+#include "report/compare.h"
 #include "report/invariance_read.h"
 
 #include <stdio.h>
@@ -326,13 +328,33 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     return NULL;
 }
 
+/* What explain takes beside the implementation of a case; NULL if nothing. */
+static const char *right_for(const struct read_result *result) {
+    struct compare_row row = {.equal = false};
+    struct binding_request computed;
+    struct error unused;
+    char text[SECTION_TEXT];
+    int of;
+    FILE *stream = fmemopen(row.parameters, sizeof row.parameters - 1, "w");
+    if (!stream)
+        return NULL;
+    print_parameters(stream, result->given, "strict_nan");
+    snprintf(row.operation, sizeof row.operation, "%s", result->operation);
+    snprintf(row.format, sizeof row.format, "%s", result->format);
+    snprintf(row.rounding, sizeof row.rounding, "%s", result->rounding);
+    return fclose(stream) == 0 && compare_find_request(&row, text, &computed, &of, &unused)
+               ? explain_right(&computed)
+               : NULL;
+}
+
 /* explain draws samples as sweep does, and takes all inputs there are; it does not search. */
 char *gate_why(const struct gate_case *gate_case) {
     const struct read_result *result = gate_case->result;
     char *text = NULL;
     size_t size;
-    FILE *stream = gate_case->implementation->kind == READ_JUDGED &&
-                           strcmp(gate_case->implementation->name, "cr") != 0 &&
+    const char *right = right_for(result);
+    FILE *stream = right && gate_case->implementation->kind == READ_JUDGED &&
+                           strcmp(gate_case->implementation->name, right) != 0 &&
                            strcmp(result->inputs.kind, "search") != 0
                        ? memory_stream(&text, &size)
                        : NULL;
@@ -343,7 +365,7 @@ char *gate_why(const struct gate_case *gate_case) {
     print_case(stream, gate_case, true);
     print_inputs(stream, result);
     print_option(stream, "impl", gate_case->implementation->name, NULL);
-    fputs(" --impl cr", stream);
+    print_option(stream, "impl", right, NULL);
     if (fclose(stream) == 0)
         return text;
     free(text);

@@ -182,6 +182,21 @@ class Verdicts(harness.Case):
             self.assertIn("they differ", self.succeed(*command.split(), code=1))
             self.assertNotIn("why: ", self.succeed("verify", path, "--impl", beside))
 
+    def test_that_command_names_exact_where_there_is_no_cr_and_nothing_where_no_causes_are_known(self):
+        path = self.file("vectors.json")
+        self.succeed("emit", "exp", "-f", "fp16", "-r", "up", "-n", "10", "-o", path)
+        text = self.succeed("verify", path, "--impl", "lib:libm.so.6:expm1f", code=1)
+        command, = re.findall(r"(?m)^  why: detcheck (.+)$", text)
+        self.assertEqual(command, "explain exp -f fp16 -r up --impl lib:libm.so.6:expm1f --impl exact")
+        self.assertIn("they differ", self.succeed(*command.split(), code=1))
+        self.succeed("emit", "to_decimal", "-f", "fp16", "--shape", "3", "-n", "1", "-o", path)
+        document = json.loads(self.read(path))
+        document["testGroups"][0]["tests"][0]["out"][0][0] = "35"
+        self.file("vectors.json", json.dumps(document))
+        text = self.succeed("verify", path, "--impl", "cr", code=1)
+        self.assertIn("got", text)
+        self.assertNotIn("why: ", text)
+
     def test_wrong_outputs_are_not_followed_by_what_vectors_do_not_show(self):
         text = self.succeed("emit", "exp", "-f", "fp16", "-n", 5, "-e", "det")
         path = self.file("v.json", re.sub(r'("out": *\[")0x\w\w\w\w', r"\g<1>0x1234", text, count=1))
