@@ -1,11 +1,25 @@
-/* How `detcheck explain --folded` shows who is right, and where the two differ. */
+/* How `detcheck explain` shows inputs and codes, and with --folded who is right and where the two differ. */
 #include "explain_output.h"
 
+#include "format/text.h"
 #include "report/text.h"
 
 #include <stdio.h>
 
 enum { SHOWN_DIFFERENCES = 4 };
+
+void explain_print_code(const char *label, const struct format *format, uint64_t code) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    printf("       %-2s %s  %s  %s\n", label, format_decimal_text(format, code, decimal),
+           format_hex_text(format, code, hex), format_bits_text(format, code, bits));
+}
+
+void explain_print_input(const struct explain_row *row, const uint64_t *input) {
+    static const char *const names[] = {"x", "y", "z"};
+    const struct binding_request *computed = &row->computed;
+    for (int i = 0; i < computed->operation->operands; i++)
+        explain_print_code(names[i < 3 ? i : 2], computed->format, input[i]);
+}
 
 static void print_side(const struct explain_row *row, int number) {
     const struct folded_side *side = &row->folded->sides[number];

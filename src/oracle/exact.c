@@ -249,7 +249,7 @@ static bool compute_undivided(struct oracle *oracle, const uint64_t *codes, int 
 }
 
 /* The same, divided by --result-scale: with more bits of the result, until those of the quotient are decided. A result that
- * is not exact at any precision is no binary fraction, and so its quotient by one is none. */
+ * is not exact at any precision is not a binary fraction, and so its quotient by one is not either. */
 static bool compute(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
                     bool *special, int *ternary, struct error *error) {
     if (!oracle->is_divided)

@@ -18,7 +18,7 @@ except ImportError:
 
 BLOCK, SECOND = "binary8p1uf*binary8p4se", "binary5p2se*binary4p2sf"
 ROUNDINGS = ("nearest-even", "to-odd", "up", "down", "nearest-away", "toward-zero")
-# Of a result: a power of two, one that is none, one with a sign, and what is no number but 0.
+# Scales of results: powers of two, other numbers, one with a sign, 0, infinities and NaN.
 SCALES = {"binary8p1uf:4": Fraction(4), "binary6p3se:-1.25": Fraction(-5, 4), "binary8p1uf:0.25": Fraction(1, 4), "binary8p4se:3": Fraction(3),
           "binary8p4se:0": Fraction(0), "binary8p4se:inf": PLUS, "binary8p4se:-inf": MINUS, "binary8p1uf:nan": NAN}
 

@@ -24,7 +24,7 @@ def doubles(format_):
 
 
 def to_odd_sum(x, y):
-    """x + y, and where that is no double the one of the two beside it whose last bit is 1: as good as the sum to round to few bits."""
+    """x + y, or if that is not a double, the neighbour whose last bit is 1: rounding this to few bits gives the same result."""
     total = x + y
     back = total - x
     rest = (x - (total - back)) + (y - back)
