@@ -29,8 +29,8 @@ static const struct option options[] = {
     {"page", 0, VALUE_OUTPUT, "FILE", "also write an HTML page of the comparison"},
     {"all", 0, VALUE_NONE, NULL, "list all operations that compare finds, not only the first"},
     {"judge", 0, VALUE_TEXT, "WHICH",
-     "let compare judge outputs that differ by the exact result:\n"
-     "some (as many as take seconds) or all"},
+     "let compare judge, by the exact result, the outputs that\n"
+     "differ: some (as many as take seconds) or all"},
     OPTION_IMPL_AS(
         "replay computes by these implementations (det); compare\nreveals in which order they add"),
     OPTIONS_FOREIGN,

@@ -59,7 +59,7 @@ bool trace_same_settings(const struct trace *trace, size_t a, size_t b) {
     return true;
 }
 
-/* "1; 2 from operation 12 on; 1 from operation 13 on". */
+/* "1 (2 from operation 12 on; 1 from operation 13 on)". */
 static void describe(const struct trace *trace, const char *name, char text[ROOM]) {
     size_t changes = 0, length = 0;
     length += (size_t)snprintf(text, ROOM / 4, "%.200s", json_text(trace->environment, name));
@@ -67,14 +67,18 @@ static void describe(const struct trace *trace, const char *name, char text[ROOM
         const struct trace_operation *operation = &trace->operations[i];
         if (!json_get(operation->settings, name) || changes++ >= SHOWN)
             continue;
-        length += (size_t)snprintf(text + length, ROOM - length, "; %.40s from operation %zu on",
-                                   json_text(operation->settings, name), i);
+        length +=
+            (size_t)snprintf(text + length, ROOM - length, "%s%.40s from operation %zu on",
+                             changes == 1 ? " (" : "; ", json_text(operation->settings, name), i);
         if (operation->thread)
             length += (size_t)snprintf(text + length, ROOM - length, " in thread %llu",
                                        (unsigned long long)operation->thread);
     }
     if (changes > SHOWN)
-        snprintf(text + length, ROOM - length, "; and %zu more changes", changes - SHOWN);
+        length += (size_t)snprintf(text + length, ROOM - length, "; and %zu more changes",
+                                   changes - SHOWN);
+    if (changes)
+        snprintf(text + length, ROOM - length, ")");
 }
 
 bool trace_settings_read(struct trace *trace, struct error *error) {

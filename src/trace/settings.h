@@ -9,7 +9,7 @@
  * operation on, as text. False with an error. */
 bool trace_settings_read(struct trace *trace, struct error *error);
 
-/* What a setting was in the run, "1; 2 from operation 12 on"; "" where nobody recorded it. */
+/* What a setting was in the run, "1 (2 from operation 12 on)"; "" where nobody recorded it. */
 const char *trace_setting_words(const struct trace *trace, const char *name);
 
 /* What a setting was at an operation: "2"; "" where nobody recorded it. */

@@ -274,7 +274,7 @@ class Folders(Case):
             said.append(subprocess.run([PROGRAM, "trace", "compare", here, there], capture_output=True, check=False, text=True).stdout)
         self.assertEqual(["it does not repeat itself" in one for one in said], [True, False])
         self.assertNotIn("from operation", said[0])
-        self.assertIn("  threads: 1; 2 from operation 2 on here, not set there\n", said[1])
+        self.assertIn("  threads: 1 (2 from operation 2 on) here, not set there\n", said[1])
 
     def test_a_setting_that_differs_behind_many_changes_is_not_the_same(self):
         folders = [f"{self.path}.{at}" for at in range(3)]
@@ -290,7 +290,7 @@ class Folders(Case):
                 json.dump(document, stream)
         said = [subprocess.run([PROGRAM, "trace", "compare", folders[0], one], capture_output=True, check=False, text=True).stdout for one in folders[1:]]
         self.assertEqual(["Not the same around it" in one for one in said], [False, True])
-        self.assertRegex(said[1], "5 from operation 5 on; and 14 more changes here, 1; 0 from operation 0 on; ")
+        self.assertRegex(said[1], "5 from operation 5 on; and 14 more changes\\) here, 1 \\(0 from operation 0 on; ")
 
     def test_attributes_are_json(self):
         given = {"eps": 1e-6, "top": float("inf"), "low": -float("inf"), "none": None, "dim": (-1, np.int64(2)), "flag": True, "to": "bf16",
