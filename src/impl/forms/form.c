@@ -32,7 +32,7 @@ static const struct form_sums *find_sums(const char *name, struct error *error) 
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  form_sums[i].name);
     }
-    error_set(error, "forms have no sums '%.40s'; there are: %s", name, known);
+    error_set(error, "'%.40s' is not the name of a form's sums; the names are: %s", name, known);
     return NULL;
 }
 

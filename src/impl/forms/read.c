@@ -146,8 +146,8 @@ static bool read_step(struct form_run *run, const char *text, bool *broken, stru
         good = error_set(error, "the form's step '%s' cannot be read", text);
     if (step->kind == STEP_ROOT_ESTIMATE &&
         (run->format != &formats[FORMAT_FP32] || !processor_estimates_roots()))
-        good = error_set(error, "the form takes the processor's estimate of a root in fp32, "
-                                "which is of x86 alone");
+        good = error_set(error, "the form takes the processor's estimate of a root, which only "
+                                "x86 has, and only in fp32");
     step->result = name_value(run, name, length);
     for (int i = 0; step->kind != STEP_EACH && i < step->count; i++)
         if (step->arguments[i] == step->result)
