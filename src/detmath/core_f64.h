@@ -42,6 +42,11 @@ DETMATH_FUNCTION double detmath_look_up_from_f64(DETMATH_CONSTANT_POINTER double
                                                  detmath_u32 first, detmath_u64 row) {
     return table[first + (row & 15u)];
 }
+/* The same of any number, which vectors read one by one. */
+DETMATH_FUNCTION double detmath_look_up_at_f64(DETMATH_CONSTANT_POINTER double *table,
+                                               detmath_u64 place) {
+    return table[place];
+}
 /* A row of four of a table of 16 rows, at the last four bits of a place. */
 struct detmath_row_f64 {
     double first, first_low, second, second_low;
@@ -183,9 +188,11 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
     DETMATH_SELDOM_FUNCTION double detmath_cr##SUFFIX##_f64_full(double x) {                       \
         if ((detmath_bits_f64(x) & 0x7fffffffffffffffu) > DETMATH_INFINITY_BITS_F64)               \
             return detmath_from_bits_f64(DETMATH_NAN_BITS_F64);                                    \
-        double other, y = detmath_cr##SUFFIX##_f64_steps(x, &other);                               \
-        if (!detmath_cr##SUFFIX##_f64_away(x) && detmath_bits_f64(y) == detmath_bits_f64(other))   \
-            return y;                                                                              \
+        if (!detmath_cr##SUFFIX##_f64_away(x)) {                                                   \
+            double other, y = detmath_cr##SUFFIX##_f64_steps(x, &other);                           \
+            if (detmath_bits_f64(y) == detmath_bits_f64(other))                                    \
+                return y;                                                                          \
+        }                                                                                          \
         return detmath##SUFFIX##_f64_last(x);                                                      \
     }
 

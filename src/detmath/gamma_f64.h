@@ -78,9 +78,26 @@ DETMATH_SELDOM_FUNCTION double detmath_tgamma_f64_full(double x) {
     detmath_i32 n = (detmath_i32)((place >> 4 & 0xfffu) ^ 0x800u) - 0x800;
     return detmath_tgamma_f64_end(detmath_gamma_f64_divided(quotient, 0.0), n);
 }
+/* cr's nearer candidates, for an a up to 8.25. */
+DETMATH_FUNCTION double detmath_cr_tgamma_f64_nearer(double x, DETMATH_PRIVATE double *other,
+                                                     DETMATH_PRIVATE detmath_u64 *away) {
+    struct detmath_gamma_f64_pair more;
+    detmath_u64 by_one;
+    struct detmath_gamma_f64_parts y =
+        detmath_gamma_f64_divided(detmath_gamma_f64_near_of(x, &more, &by_one, 1u), 0x1p-66);
+    *away = detmath_tgamma_f64_away(x) | detmath_ones_f64(detmath_magnitude_f64(x) > 8.25);
+    *other = detmath_fma(y.rest - y.wrong, y.inverse, y.sum);
+    return detmath_fma(y.rest + y.wrong, y.inverse, y.sum);
+}
 DETMATH_FUNCTION double detmath_tgamma_f64_last(double x) {
-    double y;
-    return detmath_tgamma_f64_special(x, &y) ? detmath_last_tgamma(x) : y;
+    double y, other;
+    detmath_u64 away;
+    if (!detmath_tgamma_f64_special(x, &y))
+        return y;
+    y = detmath_cr_tgamma_f64_nearer(x, &other, &away);
+    if (!(away | (detmath_bits_f64(y) ^ detmath_bits_f64(other))))
+        return y;
+    return detmath_last_tgamma(x);
 }
 
 DETMATH_FORMS_F64(_tgamma)

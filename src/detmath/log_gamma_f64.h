@@ -9,7 +9,9 @@
  * exact, and no number of fp64 is nearer to a zero than 2^-56.5, so that d, in two parts, is within 2^-100 of itself. P is
  * within 2^-75.28 (f64_log_gamma_rows) of itself and four of its sums keep all that they round off: d^4 T is rounded to 1.25
  * 2^-53, which next to -2.457 and -2.747 is below 2^-61.4 of P. What d's low part adds to P has three terms, which lack 2^-64.
- * So u is within 2^-61 of itself, and the logarithm, as in the lanes, too.
+ * So u is within 2^-61 of itself, and the logarithm, as in the lanes, too. cr's nearer candidates have five more such sums, which
+ * leave d^9 times a rest, below 2^-72 of P; of what d's low part adds six terms, which lack 2^-68; and the logarithm's 2^-68.5: within
+ * 2^-66 of itself.
  *
  * cr's last phase is within 2^-159, and no |lgamma| of a number of fp64 is between 0 and 2^-53.98. Of the numbers that have
  * results below 2^-k, next to 31 zeros, there are 2^(58-k) at most, of which the nearest to a middle is expected at 2^-(111-k)
@@ -28,52 +30,25 @@
 
 #include "log_gamma_f64_lanes.inc"
 
-DETMATH_FUNCTION double detmath_log_gamma_f64_column(detmath_u32 row, detmath_u32 column) {
-    return detmath_log_gamma_f64_rows[DETMATH_LOG_GAMMA_F64_COLUMNS * row + column];
-}
-
-/* u at x of that row; 1 where that serves. */
-DETMATH_FUNCTION detmath_u32 detmath_log_gamma_f64_series(
-    double x, detmath_u32 row, DETMATH_PRIVATE struct detmath_gamma_f64_pair *u) {
-    double c3 = detmath_log_gamma_f64_column(row, 7), c4 = detmath_log_gamma_f64_column(row, 9);
-    double c2 = detmath_log_gamma_f64_column(row, 5), low, d_low;
-    double far = x - detmath_log_gamma_f64_column(row, 0), p = 0.0;
-    double d = detmath_gamma_f64_sum(far, -detmath_log_gamma_f64_column(row, 1), &low);
-    d = detmath_gamma_f64_sum(d, low - detmath_log_gamma_f64_column(row, 2), &d_low);
-    for (detmath_u32 column = 22; column > 10; column--)
-        p = detmath_fma(d, p, detmath_log_gamma_f64_column(row, column));
-    struct detmath_gamma_f64_pair h = {p, 0.0};
-    for (detmath_u32 column = 9; column > 2; column -= 2)
-        h = detmath_gamma_f64_step(d, h, detmath_log_gamma_f64_column(row, column),
-                                   detmath_log_gamma_f64_column(row, column + 1u));
-    double slope = detmath_fma(d, detmath_fma(d, 3.0 * c4, 2.0 * c3), c2);
-    h.low = detmath_fma(d_low, slope, h.low);
-    *u = detmath_gamma_f64_times(d, h);
-    u->low = detmath_fma(d_low, h.high, u->low);
-    return detmath_magnitude_f64(d) <= detmath_log_gamma_f64_column(row, 23);
-}
-
-/* The row of an x from -16.5 to -2.25. */
-DETMATH_FUNCTION detmath_u32 detmath_log_gamma_f64_row(double x) {
-    detmath_u32 whole = (detmath_u32)(0.5 - x), above = x > -(double)whole;
-    return x > -2.61 ? 0u : 2u * (whole - 2u) - above;
-}
-
 /* lgamma(x) and what is wrong with it, next to a zero or elsewhere. */
 DETMATH_FUNCTION struct detmath_log_gamma_f64_parts detmath_log_gamma_f64_left(double x) {
-    struct detmath_gamma_f64_pair u, q;
-    if (x > -16.5 && x < -2.25 &&
-        detmath_log_gamma_f64_series(x, detmath_log_gamma_f64_row(x), &u)) {
-        struct detmath_log_gamma_f64_sum y;
-        q = detmath_gamma_f64_plus(u, 1.0, 0.0);
-        y.log2 = detmath_log_gamma_f64_log2(
-            q, u, detmath_ones_f64(detmath_magnitude_f64(u.high) < 0x1p-6));
-        y.log2.high = -y.log2.high;
-        y.log2.low = -y.log2.low;
-        y.wrong = detmath_product(detmath_magnitude_f64(y.log2.high), 0x1p-60);
-        return detmath_log_gamma_f64_whole(y);
+    if (x > -16.5 && x < -2.25) {
+        detmath_u64 serves;
+        struct detmath_log_gamma_f64_parts y = detmath_log_gamma_f64_zero(x, 0u, &serves);
+        if (serves)
+            return y;
     }
     return detmath_lgamma_f64_parts(x);
+}
+/* The same by cr's nearer candidates, for an a up to 8.25. */
+DETMATH_FUNCTION struct detmath_log_gamma_f64_parts detmath_log_gamma_f64_nearer(double x) {
+    if (x < -2.25) {
+        detmath_u64 serves;
+        struct detmath_log_gamma_f64_parts y = detmath_log_gamma_f64_zero(x, 1u, &serves);
+        if (serves)
+            return y;
+    }
+    return detmath_log_gamma_f64_whole(detmath_log_gamma_f64_near(x, 1u));
 }
 
 /* x (ln x - 1), for an x from 2^900 on: halves of it, and so on, do not overflow. */
@@ -110,22 +85,40 @@ DETMATH_SELDOM_FUNCTION double detmath_lgamma_f64_full(double x) {
     return parts.sum + parts.rest;
 }
 
+/* Candidates of cr by that. */
+DETMATH_FUNCTION double detmath_lgamma_f64_candidates(struct detmath_log_gamma_f64_parts parts,
+                                                      DETMATH_PRIVATE double *other) {
+    *other = parts.sum + (parts.rest - parts.wrong);
+    return parts.sum + (parts.rest + parts.wrong);
+}
+DETMATH_FUNCTION double detmath_cr_lgamma_f64_nearer(double x, DETMATH_PRIVATE double *other,
+                                                     DETMATH_PRIVATE detmath_u64 *away) {
+    double y, a = detmath_magnitude_f64(x);
+    *away =
+        detmath_ones_f64(a > 8.25) | detmath_ones_f64(detmath_bits_f64(a) < 0x07b0000000000000u);
+    if (!detmath_lgamma_f64_special(x, &y))
+        *away = ~(detmath_u64)0;
+    return detmath_lgamma_f64_candidates(detmath_log_gamma_f64_nearer(x), other);
+}
+
 /* Below 2^-139 lgamma(x) is -ln|x| but for less than 2^-145 of itself, and no logarithm is nearer to a middle than 2^-121 of itself. */
 DETMATH_FUNCTION double detmath_lgamma_f64_last(double x) {
-    double y, near = 0.0, a = detmath_magnitude_f64(x);
+    double y, other, near = 0.0, a = detmath_magnitude_f64(x);
+    detmath_u64 away;
     if (!detmath_lgamma_f64_special(x, &y))
         return y;
     if (detmath_bits_f64(a) < 0x3740000000000000u) /* 2^-139 */
         return -detmath_cr_log(a);
     if (x == 1.0 || x == 2.0)
         return 0.0;
-    if (x < 0.0) {
-        struct detmath_log_gamma_f64_parts parts = detmath_log_gamma_f64_left(x);
-        y = parts.sum + (parts.rest + parts.wrong);
-        if (detmath_bits_f64(y) == detmath_bits_f64(parts.sum + (parts.rest - parts.wrong)))
+    if (x < 0.0 || a <= 8.25) {
+        y = a <= 8.25 ? detmath_cr_lgamma_f64_nearer(x, &other, &away)
+                      : detmath_lgamma_f64_candidates(detmath_log_gamma_f64_left(x), &other);
+        if (detmath_bits_f64(y) == detmath_bits_f64(other))
             return y;
-        near = detmath_log(detmath_magnitude_f64(detmath_gamma_f64_sine(a).high));
     }
+    if (x < 0.0)
+        near = detmath_log(detmath_magnitude_f64(detmath_gamma_f64_sine(a).high));
     return detmath_last_lgamma(x, near);
 }
 

@@ -43,14 +43,15 @@ struct phase {
      nullptr,                                                                                      \
      detmath_cr_##NAME##_f64_away,                                                                 \
      {{mpfr_##NAME, nullptr}, {}}},
-#define QUICK(NAME)                                                                                \
-    {#NAME " quick",                                                                               \
+#define WITH_AWAY(NAME, WHICH)                                                                     \
+    {#NAME " " #WHICH,                                                                             \
      nullptr,                                                                                      \
      nullptr,                                                                                      \
      nullptr,                                                                                      \
-     detmath_cr_##NAME##_f64_quick,                                                                \
+     detmath_cr_##NAME##_f64_##WHICH,                                                              \
      nullptr,                                                                                      \
      {{mpfr_##NAME, nullptr}, {}}},
+#define QUICK(NAME) WITH_AWAY(NAME, quick)
 #define QUICK_BINARY(NAME, BITS, WHICH)                                                            \
     {#NAME " " #WHICH " quick",   nullptr, detmath##BITS##_f64_quick, nullptr, nullptr, nullptr,   \
      {{nullptr, mpfr_##NAME}, {}}},
@@ -66,7 +67,9 @@ struct phase {
      detmath_cr_##A##_f64_away,                                                                    \
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
 #define UNARY_FIRST(NAME)    UNARY(NAME, first) UNARY(NAME, steps)
+#define UNARY_OFTEN(NAME)    UNARY_FIRST(NAME)
 #define UNARY_PAIRS(NAME)    UNARY_FIRST(NAME)
+#define UNARY_ZEROS(NAME)    UNARY_FIRST(NAME)
 #define UNARY_OFTEN(NAME)    UNARY_FIRST(NAME)
 #define UNARY_ANGLE(NAME)    UNARY_FIRST(NAME)
 #define UNARY_PI_ANGLE(NAME) UNARY_FIRST(NAME)
@@ -77,7 +80,8 @@ const phase phases[] = {
 #define DETMATH_PAIR_F64(NAME, A, B)         PAIR(NAME, A, B, first) PAIR(NAME, A, B, steps)
 #include "detmath/functions_f64.inc"
     QUICK(exp) QUICK(exp2) QUICK(log) QUICK(log2) QUICK(atan) QUICK(cosh) QUICK(acosh)
-        QUICK_BINARY(pow, _cr_pow, cr) QUICK_BINARY(pow, _pow, det)};
+        WITH_AWAY(tgamma, nearer) WITH_AWAY(lgamma, nearer) QUICK_BINARY(pow, _cr_pow, cr)
+            QUICK_BINARY(pow, _pow, det)};
 
 std::uint64_t seed = 14;
 mpfr_t first, second, right, ends[2], distance, width;

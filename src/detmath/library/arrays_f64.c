@@ -134,8 +134,8 @@ static inline void open_drop_f64(struct open_f64 *open) {
                 memcpy((char *)(array + open->at[i + k]), &part[k], sizeof part[k]);               \
         }                                                                                          \
     }                                                                                              \
-    DETMATH_FLATTENED static void fill_f64_cr_##NAME(void *const *results,                         \
-                                                     const void *const *operands, size_t n) {      \
+    DETMATH_FLATTENED static void fill_f64_##NAME(void *const *results,                            \
+                                                  const void *const *operands, size_t n) {         \
         struct open_f64 open;                                                                      \
         open.count = 0;                                                                            \
         for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
@@ -206,14 +206,28 @@ static inline void open_drop_f64(struct open_f64 *open) {
     FILL_F64(fill_f64_cr_##NAME, 1, ((void)away, detmath_cr_##NAME##_f64_steps_lanes(x, &other)),  \
              UNARY_DIFFER_F64(NAME), .unary = detmath_cr_##NAME##_f64_full)
 #define UNARY_F64_CANDIDATES(NAME, OFTEN, FIRST, OPEN)                                             \
-    FILL_OPEN_F64(NAME, 1, OFTEN, FIRST, OPEN, detmath_cr_##NAME##_f64_steps_lanes(x, &other),     \
-                  UNARY_DIFFER_F64(NAME), .unary = detmath_cr_##NAME##_f64_full)
+    FILL_OPEN_F64(cr_##NAME, 1, OFTEN, FIRST, OPEN,                                                \
+                  detmath_cr_##NAME##_f64_steps_lanes(x, &other), UNARY_DIFFER_F64(NAME),          \
+                  .unary = detmath_cr_##NAME##_f64_full)
 #define UNARY_F64_OPEN(NAME, OFTEN)                                                                \
     UNARY_F64_DET(NAME)                                                                            \
     UNARY_F64_CANDIDATES(NAME, OFTEN, detmath_cr_##NAME##_f64_first_lanes(x, &other),              \
                          UNARY_DIFFER_F64(NAME))
 #define UNARY_F64_FIRST(NAME) UNARY_F64_OPEN(NAME, 0)
 #define UNARY_F64_OFTEN(NAME) UNARY_F64_OPEN(NAME, 1)
+
+/* Functions with zeros wait for steps that do next to these, in vectors of their own: det where it is away, and cr where its
+ * candidates differ, too. */
+#define UNARY_F64_ZEROS(NAME)                                                                      \
+    FILL_OPEN_F64(NAME, 1, 1, ((void)other, detmath_##NAME##_f64_steps_lanes(x)),                  \
+                  UNARY_AWAY_F64(NAME, x), ((void)other, detmath_##NAME##_f64_all_lanes(x)),       \
+                  lanes_any_f64(detmath_##NAME##_f64_outside_lanes(x)),                            \
+                  .unary = detmath_##NAME##_f64_full)                                              \
+    FILL_OPEN_F64(cr_##NAME, 1, 1, detmath_cr_##NAME##_f64_first_lanes(x, &other),                 \
+                  UNARY_DIFFER_F64(NAME), detmath_cr_##NAME##_f64_all_lanes(x, &other),            \
+                  lanes_any_f64(detmath_##NAME##_f64_outside_lanes(x)) |                           \
+                      lanes_set_f64(DIFFER_F64),                                                   \
+                  .unary = detmath_cr_##NAME##_f64_full)
 
 /* Functions of an angle first take the steps of operands from LEAST, the bits of a number, up to 2^40. REST takes vectors with any
  * other operand, such as 0 where LEAST is above. Candidates of cr differ, too, where neither of these steps does. */
@@ -261,7 +275,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
     FILL_F64(fill_f64_cr_##NAME, 2, detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),      \
              lanes_set_f64(away | DIFFER_F64), .binary = detmath_cr_##NAME##_f64_full)
 #define BINARY_F64_FIRST(NAME)                                                                     \
-    FILL_OPEN_F64(NAME, 2, 0, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),            \
+    FILL_OPEN_F64(cr_##NAME, 2, 0, detmath_cr_##NAME##_f64_first_lanes(x, y, &other, &away),       \
                   lanes_set_f64(away | DIFFER_F64),                                                \
                   detmath_cr_##NAME##_f64_steps_lanes(x, y, &other, &away),                        \
                   lanes_set_f64(away | DIFFER_F64), .binary = detmath_cr_##NAME##_f64_full)

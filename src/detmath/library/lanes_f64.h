@@ -238,6 +238,12 @@ LANES_F64_ROW(trig, DETMATH_TRIG_F64_ROWS, detmath_trig_f64_rows)
      detmath_look_up_column_f64_lanes(NAME, AT, ROW))
 #endif
 
+static inline lanes_d detmath_look_up_at_f64_lanes(const double *table, lanes_w place) {
+    lanes_d numbers;
+    for (int lane = 0; lane < DETMATH_LANES_F64; lane++)
+        numbers[lane] = table[place[lane]];
+    return numbers;
+}
 #define detmath_look_up_from_f64_lanes(TABLE, FIRST, ROW)                                          \
     detmath_look_up_f64_lanes((TABLE) + (FIRST), ROW)
 #define detmath_either_f64_lanes(A, LIMIT, YES, NO)   detmath_above_f64_lanes(A, LIMIT, YES, NO)
