@@ -224,10 +224,22 @@ static bool unknown(const struct flat_line *line, const char *word) {
                      nearest ? "?" : "");
 }
 
+static bool is_format(const char *text) {
+    struct error unused;
+    return format_find(text, &unused) || strcmp(text, "fp*") == 0;
+}
+
+/* A line may begin with the operation, or, if it is about all operations, with a format or a rounding. */
+static bool is_operation(const char *text) {
+    struct error unused;
+    enum rounding rounding;
+    return operation_find(text, &unused) || !(is_format(text) || rounding_find(text, &rounding));
+}
+
 /* Behind the operation may stand a format and a rounding. */
 static bool read_place(struct flat_line *line, const struct word *word) {
     struct error unused;
-    if (format_find(word->text, &unused) || strcmp(word->text, "fp*") == 0)
+    if (is_format(word->text))
         return add(line, line->rule, "format", cJSON_CreateString(word->text));
     enum rounding rounding;
     if (rounding_find(word->text, &rounding))
@@ -248,7 +260,7 @@ static bool read_line(struct flat_line *line, bool *is_exception, bool *is_empty
     *is_exception = word.text && !word.quoted && strcmp(word.text, "exception") == 0;
     if (*is_exception && !next_word(line, &word))
         return false;
-    if (word.text && !is_member(line, &word)) {
+    if (word.text && !is_member(line, &word) && (word.quoted || is_operation(word.text))) {
         cJSON_AddStringToObject(line->rule, "operation", word.text);
         if (!next_word(line, &word))
             return false;

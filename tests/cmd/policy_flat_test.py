@@ -22,13 +22,14 @@ exp fp16 max_ulp 0.6   # close
 s* nearest-even implementation lib* max-incorrect 3
 sin implementation det require-correct false fingerprint-change ignore
 * parameters.axis -1 max-ulp 7
+fp16 max-mean-ulp 0.01
 exception sin implementation libm max-incorrect 90000 because it's known, "quoted" and all: #12
 exception format * max-ulp 0.5001 because of det
 """
         rules = [{"max_ulp": 0.9, "max_mismatches": 0}, {"operation": "exp", "format": "fp16", "max_ulp": 0.6},
                  {"operation": "s*", "rounding": "nearest-even", "implementation": "lib*", "max_incorrect": 3},
                  {"operation": "sin", "implementation": "det", "require_correct": False, "fingerprint_change": "ignore"},
-                 {"operation": "*", "parameters": {"axis": -1}, "max_ulp": 7}]
+                 {"operation": "*", "parameters": {"axis": -1}, "max_ulp": 7}, {"format": "fp16", "max_mean_ulp": 0.01}]
         exceptions = [{"operation": "sin", "implementation": "libm", "max_incorrect": 90000,
                        "reason": 'it\'s known, "quoted" and all: #12'}, {"format": "*", "max_ulp": 0.5001, "reason": "of det"}]
         self.file("policy.txt", lines)
@@ -39,6 +40,7 @@ exception format * max-ulp 0.5001 because of det
         sources = {(one["operation"], one["implementation"], one["check"]): one["source"] for one in checks}
         self.assertEqual(sources["exp", "libm", "max_ulp"], "policy.txt, line 4")
         self.assertEqual(sources["sin", "libm", "max_incorrect"], "policy.txt, line 5")
+        self.assertEqual(sources["sin", "libm", "max_mean_ulp"], "policy.txt, line 8")
 
     def test_promises_and_what_is_accepted(self):
         """By a sweep: a limit of ulps alone, members of a promise behind a dot, names with commas."""
