@@ -73,6 +73,8 @@ void sweep_print_total(const struct sweep_plan *plan) {
     if (plan->job_count == 1 || plan->quiet || plan->csv)
         return;
     const struct report *report = &plan->report;
+    text_table_print_apart(stdout, &plan->table, plan->selection.implementations,
+                           plan->selection.implementation_count);
     const double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
     const char *noun = judged_noun(plan);
     printf("\n%s %s%s in %s, %s %ss/s, %d thread%s, judged by MPFR %s\n",

@@ -24,6 +24,14 @@ enum text_name {
     TEXT_IMPLEMENTATION,
     TEXT_NAMES
 };
+/* How far the outputs of an implementation are those of the first one, in the rows of functions so far. */
+enum { TEXT_APART_LINES = 10, TEXT_APART_LINE = 96 };
+struct text_apart {
+    size_t compared, same;
+    char lines
+        [TEXT_APART_LINES]
+        [TEXT_APART_LINE]; /* of those with other bits: "exp fp32 nearest-even: other bits for 778 inputs" */
+};
 struct text_table {
     int widths[TEXT_NAMES];
     const char *latest[TEXT_NAMES]; /* what was put there last */
@@ -31,6 +39,7 @@ struct text_table {
     bool varies[TEXT_NAMES], arrays;
     bool above[TEXT_NAMES]; /* said above the rows, and again where it changes */
     bool laid_out, without_share, numbered;
+    struct text_apart apart[MAX_IMPLEMENTATIONS];
 };
 
 /* Makes room for what an operation, a format, a rounding, a family of arrays (or NULL) and an
@@ -45,6 +54,15 @@ void text_table_fit(struct text_table *table, const struct operation *operation,
  * left out, and implementations are numbered, in this order and as far as needed. */
 void text_table_print(FILE *stream, struct text_table *table, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour);
+
+/* Notes for text_table_print_apart how far a result of an implementation is the first one's; nothing for arrays, whose rows say it. */
+void text_table_count_apart(struct text_table *table, const struct sweep_request *request,
+                            const struct sweep_outcome *outcome, size_t implementation, int result);
+
+/* Behind the last row: for each implementation but the first, in how many functions it has the first one's bits, and for how many
+ * inputs of others it has not. Nothing if no functions of numbers were compared. */
+void text_table_print_apart(FILE *stream, const struct text_table *table,
+                            const struct implementation *implementations, size_t count);
 
 /* "  --to fp16": each parameter that has a value, as an option. */
 void text_print_parameters(FILE *stream, const struct parameters *parameters);

@@ -255,5 +255,6 @@ void text_table_print(FILE *stream, struct text_table *table, const struct sweep
                 names[TEXT_IMPLEMENTATION] = number;
             print_names(stream, table, names);
             print_row(stream, table, request, outcome, i, result, colour);
+            text_table_count_apart(table, request, outcome, i, result);
         }
 }

@@ -61,6 +61,8 @@ def read_tables(text):
     *parts, total = text.strip().split("\n\n")
     for part in parts:
         lines = part.splitlines()
+        if re.fullmatch(r"  the same bits in \d+ of \d+ cases", lines[1]):
+            continue  # behind the tables: where implementations differ
         at, = (number for number, line in enumerate(lines) if "not correct" in line)
         names = [name for name in NAMES if name in lines[at].split("not correct")[0].split()]
         figures = [figure for figure in FIGURES if figure in lines[at]]
@@ -109,6 +111,22 @@ class Tables(harness.Case):
                     digits = len(shown.partition(".")[2])
                     self.assertTrue(digits == 6 or largest == 0 or largest >= 1e4, shown)
                     self.assertAlmostEqual(float(shown), largest, delta=10.0 ** -digits if largest < 1e6 else largest / 100)
+
+    def test_cases_in_which_implementations_differ_are_counted(self):
+        """The numbers are those of the report; what one implementation lacks is no case."""
+        report = self.file("report.json")
+        text = self.succeed("sweep", "exp", "sin", "tanh", "-f", "fp16", "--impl", "libm,det", "--impl", "hellas", "--json", report)
+        found = {}
+        for result in harness.parse(self.read(report))["results"]:
+            for pair in result["differences"]:
+                if pair["a"] == "libm":
+                    found.setdefault(pair["b"], {})[result["operation"]] = pair["count"]
+        self.assertEqual(set(found["hellas"]), {"exp", "sin"})
+        for name, counts in found.items():
+            same = sum(not count for count in counts.values())
+            lines = "".join(f"  {operation} fp16 nearest-even: other bits for {count:,} inputs\n" for operation, count in counts.items() if count > 1)
+            self.assertIn(f"\nlibm and {name}:\n  the same bits in {same} of {len(counts)} cases\n{lines}", text)
+        self.assertNotIn("the same bits", self.succeed("sweep", "exp", "sin", "-f", "fp16", "--impl", "det"))
 
     def test_one_value_stands_above(self):
         text = self.succeed("sweep", "exp", "log", "-f", "fp16", "--impl", "cr")
