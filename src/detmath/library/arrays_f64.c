@@ -93,8 +93,8 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
 #define OPEN_F64 64u
 struct open_f64 {
     size_t count;
-    detmath_u64 at[OPEN_F64 + DETMATH_LANES_F64];
-    double x[OPEN_F64 + DETMATH_LANES_F64], y[OPEN_F64 + DETMATH_LANES_F64];
+    detmath_u64 at[OPEN_F64 + 2 * DETMATH_LANES_F64];
+    double x[OPEN_F64 + 2 * DETMATH_LANES_F64], y[OPEN_F64 + 2 * DETMATH_LANES_F64];
 };
 /* Takes in the lanes whose bits are set, of the vectors from element i on. */
 DETMATH_INLINED void open_add_f64(struct open_f64 *open, int operands, lanes_d x, lanes_d y,
@@ -116,7 +116,8 @@ static inline void open_drop_f64(struct open_f64 *open) {
 }
 /* z[i] is the first of FIRST's results, or where OPEN has bits that of STEPS, or FULL's where BITS then has some. Operands
  * stay here until there are many, since a vector of STEPS for each lane would take as long as eight lanes. Where OPEN has bits
- * OFTEN, there is no branch for it, since a processor would guess it wrong for operands that it has not seen. */
+ * OFTEN, there is no branch for it, since a processor would guess it wrong for operands that it has not seen. Two vectors a turn, as
+ * below. */
 #define FILL_OPEN_F64(NAME, OPERANDS, OFTEN, FIRST, OPEN, STEPS, BITS, ...)                        \
     __attribute__((noinline)) static void settle_f64_##NAME(                                       \
         double *array, const struct open_f64 *open, size_t n) {                                    \
@@ -134,29 +135,50 @@ static inline void open_drop_f64(struct open_f64 *open) {
                 memcpy((char *)(array + open->at[i + k]), &part[k], sizeof part[k]);               \
         }                                                                                          \
     }                                                                                              \
+    static inline lanes_d begin_f64_##NAME(lanes_d x, lanes_d y, detmath_u32 *bits) {              \
+        lanes_d other, first;                                                                      \
+        lanes_w away = {0};                                                                        \
+        first = ((void)away, (void)y, FIRST);                                                      \
+        *bits = (OPEN);                                                                            \
+        return first;                                                                              \
+    }                                                                                              \
+    static inline void take_f64_##NAME(double *array, struct open_f64 *open) {                     \
+        if (__builtin_expect(open->count >= OPEN_F64, 0)) {                                        \
+            settle_f64_##NAME(array, open, OPEN_F64);                                              \
+            open_drop_f64(open);                                                                   \
+        }                                                                                          \
+    }                                                                                              \
     DETMATH_FLATTENED static void fill_f64_##NAME(void *const *results,                            \
                                                   const void *const *operands, size_t n) {         \
+        const size_t one = DETMATH_LANES_F64;                                                      \
+        const double *from = operands[0], *by = operands[OPERANDS - 1];                            \
+        double *z = results[0];                                                                    \
         struct open_f64 open;                                                                      \
+        detmath_u32 bits, more;                                                                    \
+        size_t i = 0;                                                                              \
         open.count = 0;                                                                            \
-        for (size_t i = 0; i < n; i += DETMATH_LANES_F64) {                                        \
-            size_t count = n - i < DETMATH_LANES_F64 ? n - i : DETMATH_LANES_F64;                  \
-            lanes_d x = load_rest_f64(operands[0], i, count), y = x, other;                        \
-            lanes_w away = {0};                                                                    \
-            if (OPERANDS == 2)                                                                     \
-                y = load_rest_f64(operands[1], i, count);                                          \
-            lanes_d first = ((void)away, FIRST);                                                   \
-            detmath_u32 bits = (OPEN) & ((1u << count) - 1u);                                      \
-            store_rest_f64(results[0], i, count, first, x, y, 0, (struct detmath_scalar_f64){0});  \
-            if (OFTEN || __builtin_expect(bits != 0, 0)) {                                         \
+        for (; n - i >= 2 * one; i += 2 * one) {                                                   \
+            lanes_d x = lanes_load_f64(from + i), y = lanes_load_f64(by + i);                      \
+            lanes_d u = lanes_load_f64(from + i + one), v = lanes_load_f64(by + i + one);          \
+            lanes_d first = begin_f64_##NAME(x, y, &bits), second = begin_f64_##NAME(u, v, &more); \
+            lanes_store_f64(z + i, first);                                                         \
+            lanes_store_f64(z + i + one, second);                                                  \
+            if (OFTEN || __builtin_expect((bits | more) != 0, 0)) {                                \
                 open_add_f64(&open, OPERANDS, x, y, i, bits);                                      \
-                if (__builtin_expect(open.count >= OPEN_F64, 0)) {                                 \
-                    settle_f64_##NAME(results[0], &open, OPEN_F64);                                \
-                    open_drop_f64(&open);                                                          \
-                }                                                                                  \
+                open_add_f64(&open, OPERANDS, u, v, i + one, more);                                \
+                take_f64_##NAME(z, &open);                                                         \
             }                                                                                      \
         }                                                                                          \
+        for (size_t count; i < n; i += one) {                                                      \
+            count = n - i < one ? n - i : one;                                                     \
+            lanes_d x = load_rest_f64(from, i, count), y = load_rest_f64(by, i, count);            \
+            lanes_d first = begin_f64_##NAME(x, y, &bits);                                         \
+            store_rest_f64(z, i, count, first, x, y, 0, (struct detmath_scalar_f64){0});           \
+            open_add_f64(&open, OPERANDS, x, y, i, bits &((1u << count) - 1u));                    \
+            take_f64_##NAME(z, &open);                                                             \
+        }                                                                                          \
         if (open.count)                                                                            \
-            settle_f64_##NAME(results[0], &open, open.count);                                      \
+            settle_f64_##NAME(z, &open, open.count);                                               \
     }
 
 /* STEPS takes two vectors a turn. No branch is between the two, so the compiler and the processor can work at both at once. If
