@@ -116,8 +116,12 @@ static bool read_document(struct json_reader *reader, struct read_report *report
     }
     const char *schema = json_string(reader, document, "schema");
     if (!reader->failed && strcmp(schema, REPORT_SCHEMA) != 0)
-        return error_set(reader->error, "%.200s: schema is \"%.80s\"; this program reads \"%s\"",
-                         reader->file, schema, REPORT_SCHEMA);
+        return error_set(reader->error, "%.200s: schema is \"%.80s\"; this program reads \"%s\"%s",
+                         reader->file, schema, REPORT_SCHEMA,
+                         strcmp(schema, "detcheck/comparison/1") == 0
+                             ? ", which 'detcheck explain --json FILE' and 'detcheck sweep --json "
+                               "FILE' write of the same implementations"
+                             : "");
     read_part(reader, document, &run_record, &report->run);
     read_part(reader, document, &tool_record, &report->tool);
     read_part(reader, document, &platform_record, &report->platform);
