@@ -77,6 +77,10 @@ void plot_lengths(const struct page *page, const struct figure *figure);
 /* The verdict in one sentence. */
 void page_headline(const struct page *page);
 
+/* Of several reports: a sentence on whether they have the same bits, and a figure's cell of it in the matrix. */
+void page_agreement(const struct page *page);
+void agreement_cell(const struct page *page, const struct figure *figure);
+
 /* A list with a sentence for each implementation: what holds of it, and what does not. */
 void page_statements(const struct page *page);
 

@@ -82,49 +82,6 @@ static const struct series *series_of(const struct figure *figure, const struct 
     return NULL;
 }
 
-static int first_report(const struct series *series) {
-    int report = 0;
-    while (!(series->reports >> report & 1))
-        report++;
-    return report;
-}
-
-/* Of an implementation whose outputs are not the same in all reports: its largest errors, one report after another. */
-static bool print_change(const struct page *page, const struct figure *figure, size_t at) {
-    const struct series *old = &figure->series[at];
-    bool any = false;
-    for (size_t i = 0; i < at; i++)
-        if (figure->series[i].colour == old->colour)
-            return false; /* has been told */
-    for (size_t i = at + 1; i < figure->series_count; i++) {
-        const struct series *now = &figure->series[i];
-        char error[32];
-        if (now->colour != old->colour || !now->one->provided || !old->one->provided ||
-            first_report(now) == first_report(old))
-            continue;
-        if (!any) {
-            fputs("<span>", page->stream);
-            page_text(page, old->one->name);
-            fprintf(page->stream, " %s",
-                    old->one->max ? text_error(old->one->max_ulp, 6, error) : "none");
-        }
-        fprintf(page->stream, " &rarr; %s",
-                now->one->max ? text_error(now->one->max_ulp, 6, error) : "none");
-        any = true;
-    }
-    if (any)
-        fputs("</span> ", page->stream);
-    return any;
-}
-
-static void print_changes(const struct page *page, const struct figure *figure) {
-    bool any = false;
-    fputs("<td class=\"r\" data-name=\"changed\">", page->stream);
-    for (size_t i = 0; i < figure->series_count; i++)
-        any |= print_change(page, figure, i);
-    fputs(any ? "" : "same bits", page->stream);
-}
-
 static void print_function(const struct page *page, const struct figure *figure) {
     fputs("<tr><th scope=\"row\"><a href=\"#", page->stream);
     figure_print_id(page, figure);
@@ -165,7 +122,7 @@ void table_matrix(const struct page *page) {
         fprintf(page->stream, " %s", series_letters(page, columns.first[i], letters));
     }
     if (page->report_count > 1)
-        fputs("<th scope=\"col\">changed", page->stream);
+        fputs("<th scope=\"col\">between reports", page->stream);
     fputs("<tbody>\n", page->stream);
     for (size_t i = 0; i < page->figure_count; i++) {
         const struct figure *figure = &page->figures[i];
@@ -175,7 +132,7 @@ void table_matrix(const struct page *page) {
         for (size_t j = 0; j < columns.count; j++)
             print_cell(page, series_of(figure, columns.first[j]), columns.first[j]);
         if (page->report_count > 1)
-            print_changes(page, figure);
+            agreement_cell(page, figure);
         fputc('\n', page->stream);
     }
     fputs("</table></div>\n", page->stream);
