@@ -41,6 +41,7 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
     const struct format *format = request_result_format(&row->computed);
     cJSON_AddNumberToObject(object, "tested", (double)outcome->tested);
     cJSON_AddNumberToObject(object, "differ", (double)outcome->differ);
+    cJSON_AddNumberToObject(object, "nan_bits_differ", (double)outcome->nans);
     cJSON_AddNumberToObject(object, "unanswered", (double)outcome->unanswered);
     if (open_inputs_of(&row->computed).any)
         cJSON_AddNumberToObject(object, "not_called", (double)outcome->open);

@@ -60,6 +60,13 @@ static void print_open(FILE *stream, const struct compare_row *row) {
                 text_grouped(row->outcome.open, count));
 }
 
+static void print_nans(FILE *stream, const struct compare_row *row) {
+    char count[32];
+    if (row->ran && row->outcome.nans)
+        fprintf(stream, "  %s input%s apart: NaNs with other bits, which count as equal\n",
+                text_grouped(row->outcome.nans, count), row->outcome.nans == 1 ? "" : "s");
+}
+
 static void print_inputs(FILE *stream, const struct compare_row *row) {
     const struct differ_outcome *outcome = &row->outcome;
     char differ[32], tested[32];
@@ -70,6 +77,7 @@ static void print_inputs(FILE *stream, const struct compare_row *row) {
                 text_grouped(outcome->unanswered, differ));
     fprintf(stream, "  %s of %s inputs have other bits\n", text_grouped(outcome->differ, differ),
             text_grouped(outcome->tested, tested));
+    print_nans(stream, row);
     if (outcome->first_count) {
         fprintf(stream, "  first, of input %llu\n", (unsigned long long)outcome->first[0].index);
         print_witness(stream, &row->computed, row->only, &outcome->first[0]);
@@ -243,6 +251,7 @@ void compare_row_print(FILE *stream, const struct compare_row *row) {
             FOREIGN(row->a), same ? "" : " and ", same ? "" : FOREIGN(row->b));
     print_verdict(stream, row);
     if (row->equal) {
+        print_nans(stream, row);
         print_open(stream, row);
         print_builds(stream, row);
         print_libraries(stream, row, 0, "both have");

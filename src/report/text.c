@@ -198,9 +198,30 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
         print_fingerprint(stream, request, implementation, outcome->fingerprints[result], result);
 }
 
+/* The count of a pair passes over NaNs; each tally knows how many of its own are not canonical. */
+static void print_nans_apart(FILE *stream, const struct sweep_request *request,
+                             const struct sweep_outcome *outcome, const struct pair_outcome *pair,
+                             int result) {
+    const struct format *format = outcome->formats[result];
+    const size_t sides[2] = {pair->a, pair->b};
+    uint64_t counts[2];
+    char text[NUMBER_TEXT], count[32];
+    for (int i = 0; i < 2; i++)
+        counts[i] = outcome->implementations[sides[i]].tallies[result].nan_bits_differ;
+    if (!counts[0] && !counts[1])
+        return;
+    fprintf(stream, "  apart from NaNs with other bits than %s:",
+            format_bits_text(format, format->nan, text));
+    for (int i = 0; i < 2; i++)
+        fprintf(stream, "%s %s of %s", i ? "," : "", text_grouped(counts[i], count),
+                FOREIGN(request->implementations[sides[i]].name));
+    fputc('\n', stream);
+}
+
 static void print_differences(FILE *stream, const struct sweep_request *request,
-                              const struct pair_outcome *pair, int result,
-                              const struct tally *covered) {
+                              const struct sweep_outcome *outcome, const struct pair_outcome *pair,
+                              int result) {
+    const struct tally *covered = &outcome->implementations[pair->a].tallies[result];
     const struct difference_tally *tally = &pair->results[result];
     char count[32], share[40];
     fprintf(stream, "\n%s and %s give different bits for %s %s%s%s\n",
@@ -208,6 +229,7 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
             FOREIGN(request->implementations[pair->b].name), text_grouped(tally->count, count),
             request->computed.operation->array ? "element" : "input", tally->count == 1 ? "" : "s",
             share_behind(covered, tally->count, share));
+    print_nans_apart(stream, request, outcome, pair, result);
     if (!tally->first_count)
         return;
     fprintf(stream, "                   first   ");
@@ -276,8 +298,7 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
             print_implementation(stream, request, i, &outcome->implementations[i], result,
                                  outcome->formats[result], colour);
         for (size_t i = 0; i < outcome->pair_count; i++)
-            print_differences(stream, request, &outcome->pairs[i], result,
-                              &outcome->implementations[outcome->pairs[i].a].tallies[result]);
+            print_differences(stream, request, outcome, &outcome->pairs[i], result);
     }
     const char *noun = computed->operation->array ? "array" : "input";
     uint64_t tried = sweep_tried(request, outcome);

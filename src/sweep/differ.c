@@ -15,7 +15,8 @@ enum { SLICE = 1 << 14 };
 struct side {
     struct binding binding;
     bool bound;
-    void *results[MAX_RESULTS];
+    void *results[MAX_RESULTS]; /* NaNs canonical */
+    void *as_given[MAX_RESULTS];
     uint8_t *unanswered; /* as in struct slice */
     struct earlier_answers earlier;
 };
@@ -64,8 +65,10 @@ static bool open_side(struct side *side, const struct differ_request *request,
                          request->computed.operation->name, request->computed.format->name,
                          why.text);
     for (int i = 0; i < request->computed.operation->results; i++) {
-        side->results[i] = malloc(slice * format_bytes(request_result_format(&request->computed)));
-        if (!side->results[i])
+        const size_t bytes = slice * format_bytes(request_result_format(&request->computed));
+        side->results[i] = malloc(bytes);
+        side->as_given[i] = malloc(bytes);
+        if (!side->results[i] || !side->as_given[i])
             return error_set(error, "out of memory");
     }
     side->unanswered = malloc(slice);
@@ -78,8 +81,10 @@ static void close_side(struct side *side) {
         binding_close(&side->binding);
     free(side->unanswered);
     earlier_close(&side->earlier);
-    for (int i = 0; i < MAX_RESULTS; i++)
+    for (int i = 0; i < MAX_RESULTS; i++) {
         free(side->results[i]);
+        free(side->as_given[i]);
+    }
 }
 
 static bool open_inputs(void **inputs, const struct differ_request *request, size_t slice,
@@ -118,6 +123,7 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
         for (size_t at = 0; !all && at < count; at++)
             if (side->unanswered[at])
                 code_store(side->results[i], bytes, at, format->nan);
+        memcpy(side->as_given[i], side->results[i], count * bytes);
         make_nans_canonical(format, side->results[i], count);
     }
     return true;
@@ -160,6 +166,27 @@ static void sight(struct part *part, uint64_t index, size_t at) {
     }
 }
 
+enum alike { ALIKE_NOT, ALIKE_BUT_NANS, ALIKE_BITS };
+
+/* Of the two outputs for an input. */
+static enum alike alike_at(const struct part *part, size_t at) {
+    const struct differ_request *request = part->request;
+    const struct format *format = request_result_format(&request->computed);
+    const size_t bytes = format_bytes(format);
+    enum alike alike = ALIKE_BITS;
+    for (int i = 0; i < request->computed.operation->results; i++) {
+        if (request->only >= 0 && request->only != i)
+            continue;
+        const uint64_t code = code_load(part->a.results[i], bytes, at);
+        if (code != code_load(part->b.results[i], bytes, at))
+            return ALIKE_NOT;
+        if (format->has_nan && code == format->nan &&
+            code_load(part->a.as_given[i], bytes, at) != code_load(part->b.as_given[i], bytes, at))
+            alike = ALIKE_BUT_NANS;
+    }
+    return alike;
+}
+
 static bool compare_slice(struct part *part, uint64_t first, size_t count, struct error *error) {
     const struct differ_request *request = part->request;
     const struct binding_request *computed = &request->computed;
@@ -172,10 +199,8 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
         return error_set(error, "interrupted; nothing is compared");
     prefer_difference(&part->a, &part->b, request, count);
     prefer_difference(&part->b, &part->a, request, count);
-    size_t bytes = format_bytes(request_result_format(computed));
     size_t in_bytes = format_bytes(computed->format);
     for (size_t at = 0; at < count; at++) {
-        bool same = true;
         if (open_inputs_have(&part->open, code_load(part->inputs[0], in_bytes, at), first + at)) {
             outcome->open++;
             continue;
@@ -184,16 +209,15 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
             outcome->unanswered++;
             continue;
         }
-        for (int i = 0; i < computed->operation->results; i++)
-            if (request->only < 0 || request->only == i)
-                same = same && code_load(part->a.results[i], bytes, at) ==
-                                   code_load(part->b.results[i], bytes, at);
+        const enum alike alike = alike_at(part, at);
+        const bool same = alike != ALIKE_NOT;
         struct differ_binade *binade =
             binade_of(outcome, computed->format, code_load(part->inputs[0], in_bytes, at));
         outcome->tested++;
         binade->tested++;
         binade->differ += !same;
         outcome->differ += !same;
+        outcome->nans += alike == ALIKE_BUT_NANS;
         if (!same)
             sight(part, first + at, at);
     }
@@ -223,6 +247,7 @@ static void merge(struct differ_outcome *whole, const struct differ_outcome *par
     size_t count = whole->first_count + part->first_count;
     whole->tested += part->tested;
     whole->differ += part->differ;
+    whole->nans += part->nans;
     whole->unanswered += part->unanswered;
     whole->open += part->open;
     for (int i = 0; i < 2; i++)

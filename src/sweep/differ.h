@@ -28,8 +28,9 @@ struct differ_events {
 
 struct differ_outcome {
     uint64_t tested, differ; /* inputs that both answered */
-    uint64_t unanswered;     /* inputs that one of the two did not */
-    uint64_t open;           /* inputs of which no result is right (sweep/open_inputs.h) */
+    uint64_t nans; /* inputs that count as equal, whose outputs are NaNs with different bits */
+    uint64_t unanswered; /* inputs that one of the two did not */
+    uint64_t open;       /* inputs of which no result is right (sweep/open_inputs.h) */
     struct differ_events events[2];
     int lowest_exponent; /* of binades[0] */
     struct differ_binade binades[DIFFER_BINADES];

@@ -52,6 +52,28 @@ class Implementations(harness.Case):
         row, = harness.parse(done.stdout.decode())["comparisons"]
         self.assertEqual((row["differ"], row["first"][0]["in"]), (1, ["0x7b00"]))
 
+    def test_nans_with_other_bits_are_counted_apart(self):
+        """The NaNs changed in a table are those that compare and sweep count, beside the numbers changed."""
+        self.succeed("table", "sqrt", "-f", "fp16", "--as", "raw", "-o", "right")
+        with open(os.path.join(self.path, "right"), "rb") as stream:
+            outputs = bytearray(stream.read())
+        for code in range(0x7c01, 0x7c01 + 1021):  # NaNs, which sqrt keeps
+            self.assertEqual(outputs[2 * code:2 * code + 2], b"\x00\x7e")
+            outputs[2 * code + 1] |= 0x80
+        self.file("nans", bytes(outputs))
+        words = ("sqrt", "-f", "fp16", "--impl", "cr", "--impl", "file:nans")
+        apart = "  1,021 inputs apart: NaNs with other bits, which count as equal\n"
+        self.assertIn("65,536 inputs equal\n" + apart, self.succeed("compare", *words))
+        of_each = "  apart from NaNs with other bits than 0x7e00: 0 of cr, 1,021 of file:nans\n"
+        self.assertRegex(self.succeed("sweep", *words), r"different bits for 0 inputs  \(.*\)\n" + re.escape(of_each))
+        outputs[2 * 0x3c00] ^= 1
+        self.file("nans", bytes(outputs))
+        self.assertIn("  1 of 65,536 inputs have other bits\n" + apart, self.succeed("compare", *words, code=1))
+        row, = harness.parse(self.succeed("compare", *words, "--json", "-", code=1))["comparisons"]
+        self.assertEqual((row["differ"], row["nan_bits_differ"]), (1, 1021))
+        self.assertNotIn("apart", self.succeed("compare", *words[:-1], "file:right"))
+        self.assertNotIn("apart", self.succeed("sweep", *words[:-1], "file:right"))
+
     def test_a_part_of_the_inputs(self):
         self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
 
