@@ -153,6 +153,24 @@ class OnArrays(Failures):
                                                                             shape=256, samples=2))
         self.shows_its_inputs(message, "zeros", False, 8)
 
+    def test_bytes_have_no_ulps(self):
+        """A code that is one step too small is as wrong as any: the message counts the bytes, and lists them by place."""
+        options = {"layout": "q8_0", "quantiser": "llama-cpp", "distribution": "normal", "shape": 65536, "samples": 1}
+
+        def cut(x, *_):
+            blocks = packed.quantise(np.ravel(x).astype(np.float32), "q8_0", "llama-cpp")
+            wrong.append(int((blocks[:, 2:] == 255).sum()))
+            blocks[:, 2:][blocks[:, 2:] == 255] = 0  # -1
+            return np.ravel(blocks)
+        wrong = []
+        for fails in (lambda: detcheck.assert_max_ulp(cut, "packed.quantise", max_ulp=1, **options),
+                      lambda: detcheck.assert_correctly_rounded(cut, "packed.quantise", **options)):
+            message = self.message_of(fails)
+            self.assertIn(f"distribution normal: {wrong[-1]:,} of {65536 // 32 * 34:,} bytes are wrong\n", message)
+            self.assertNotIn(" ulp", message.partition("again:")[0])
+            places = [int(one) for one in re.findall(r"element (\d+)  got 0x00 \(0\)  want 0xff \(255\)\n", message)]
+            self.assertEqual((len(places), places), (5, sorted(places)))
+
     def test_places_are_printed_as_integers(self):
         for format_ in ("fp32", "fp64"):
             message = self.message_of(lambda format_=format_: detcheck.assert_correctly_rounded(next_place, "argmax", format=format_, shape=8, samples=1))

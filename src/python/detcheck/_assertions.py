@@ -16,6 +16,7 @@ WHICH_INPUTS = ("all", "samples", "range", "inputs", "special")
 OF_ARRAYS = ("arrays", "kernels", "scaled", "dyadic", "mx", "onnx", "packed", "decimal", "requantise", "p3109_blocks")  # families
 # The format of results whose operation settles it, and the ends of names of results that no report gives a format.
 OF_RESULTS = {"packed.quantise": "uint8", "packed.nearest": "uint8", "argmax": "int64", "sort.indices": "int64", "top_k.indices": "int64"}
+BYTES = [name for name, codes in OF_RESULTS.items() if codes == "uint8"]  # which are right or wrong: several make one number
 OF_ONE_RESULT = ("operation", "format", "rounding", "parameters")
 UNKNOWN = (".scale", ".scales", ".mantissa")
 FEW = 256  # of assert_invariant; all inputs of 16 bits take minutes
@@ -120,7 +121,7 @@ def place(at: Any, result: Dict[str, Any]) -> str:
 def shown(inputs: List[Dict[str, Any]], result: Dict[str, Any]) -> List[str]:
     codes = format_of_result(result)
     return [f"{place(one['input'], result)}  got {decimal(one['got'], codes)}  want {decimal(one['want'], codes)}" +
-            (f"  {one['error']} ulp" if "error" in one else "") for one in inputs[:SHOWN]]
+            (f"  {one['error']} ulp" if "error" in one and result["operation"] not in BYTES else "") for one in inputs[:SHOWN]]
 
 
 def fail(message: str, lines: Sequence[str], line: str) -> None:
@@ -163,10 +164,14 @@ def judged_by(report: Report, check: Dict[str, Any]) -> Tuple[Dict[str, Any], Di
     return check, {}
 
 
+def in_order_of_place(inputs: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    return sorted(inputs, key=lambda one: (one["input"]["shape"], one["input"]["draw"], one["input"]["element"]))
+
+
 def others(check: Dict[str, Any], failed: Sequence[Dict[str, Any]]) -> List[str]:
     """A line about the other distributions that fail the same check, each with its figure."""
     same = [one for one in failed if one is not check and all(one[name] == check[name] for name in (*OF_ONE_RESULT[:3], "check", "implementation"))]
-    each = [f"{one['parameters']['distribution']} ({one['found']})" for one in same if family_of(one)]
+    each = [one["parameters"]["distribution"] + ("" if check["operation"] in BYTES else f" ({one['found']})") for one in same if family_of(one)]
     return [f"    other distributions that fail: {', '.join(each)}"] if each else []
 
 
@@ -181,8 +186,12 @@ def refuse(implementations: Sequence[Implementation], report: Report, asked: Ope
         largest = entry.get("max_ulp")  # the only one where all outputs are correctly rounded
         worst = [*(entry.get("first_mismatches") or []), *(entry.get("worst") or [])] or [largest] * bool(largest)
         worst = sorted(worst, key=lambda one: "error" in one) if "mismatches" in check["check"] else sorted(worst, key=lambda one: "error" not in one)
+        said = f"{check['what']}: {check['found']}, beyond {check['allowed']}"
+        if check["operation"] in BYTES and check["check"] in ("max_ulp", "require_correct"):
+            worst = in_order_of_place(worst)
+            said = f"{entry['incorrectly_rounded']:,} of {entry['tested']:,} bytes are wrong"
         lines = shown(worst, result) if not event else []
-        said = f"{check['what']}: {check['found']}, beyond {check['allowed']}" + (f"; {event['kind']} at {decimal(event.get('input'), check['format'])}" if event else "")
+        said += (f"; {event['kind']} at {decimal(event.get('input'), check['format'])}" if event else "")
         at = event.get("input") or (worst[0]["input"] if worst else None)
         by = [one for one in implementations if name_of(one) in (check["implementation"], check["implementation"].removeprefix("py:"))]
         fail(f"{check['operation']} in {check['format']} by {check['implementation']}{family_of(result)}: {said}", [*lines, *others(check, failed)],
