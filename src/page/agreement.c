@@ -28,10 +28,11 @@ static bool same_inputs(const struct series *a, const struct series *b) {
            strcmp(a->result->inputs.seed, b->result->inputs.seed) == 0;
 }
 
-/* Of the case of series `at`. */
+/* Whether the reports agree on the case of series `at`. Two fingerprints that differ decide, even if a third is missing. */
 static enum agreement agree_on_case(const struct figure *figure, size_t at) {
     const struct series *first = &figure->series[at];
-    bool same = true, known = first->one->fingerprint != NULL;
+    const char *print = NULL;
+    bool same = true, known = true;
     unsigned have = 0;
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
@@ -39,12 +40,13 @@ static enum agreement agree_on_case(const struct figure *figure, size_t at) {
             continue;
         have |= series->reports;
         known = known && series->one->fingerprint;
-        same = same && known && strcmp(series->one->fingerprint, first->one->fingerprint) == 0;
+        print = print ? print : series->one->fingerprint;
+        same = same && (!series->one->fingerprint || strcmp(series->one->fingerprint, print) == 0);
     }
     return !(have & (have - 1)) ? AGREE_ALONE
+           : !same              ? AGREE_OTHER
            : !known             ? AGREE_FINGERPRINT
-           : same               ? AGREE_SAME
-                                : AGREE_OTHER;
+                                : AGREE_SAME;
 }
 
 /* Whether series `at` is the first one of its implementation, and of its case if `of_case`. */

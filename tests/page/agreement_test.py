@@ -90,6 +90,10 @@ class Agreement(PageCase):
         self.page("2.json", "3.json")
         self.assertTrue(self.column()["exp fp32"].startswith("libm no fingerprint, "))
         self.assertTrue(self.sentence().endswith("can compare; 1 without a fingerprint."))
+        self.changed("4.json", document, "exp", fingerprint="xxh3-128:" + "0" * 32)
+        for order in (("2.json", "3.json", "4.json"), ("3.json", "2.json", "4.json"), ("2.json", "4.json", "3.json")):
+            self.page(*order)  # two that differ are enough
+            self.assertTrue(self.column()["exp fp32"].startswith("libm other bits, "), order)
 
 
 if __name__ == "__main__":
