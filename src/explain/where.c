@@ -256,6 +256,16 @@ static void blame(struct explanation *one, const struct set_count *left, bool of
     }
 }
 
+/* Fewer differences than this of samples are no more than where the samples happened to fall. */
+enum { FEW_OF_SAMPLES = 4 };
+
+static bool is_too_few(const struct explain_request *request, const struct set_count *left) {
+    const struct domain *domain = request->domain;
+    const bool are_all = domain->count == domain->sets[0].count;
+    return domain->kind == DOMAIN_SAMPLES && !are_all && left->count &&
+           left->count < FEW_OF_SAMPLES;
+}
+
 int where_explain(const struct explain_request *request, hypothesis_set causes,
                   const struct set_count *left, const struct set_count *everything, uint64_t tested,
                   struct explanation *explanations, struct error *error) {
@@ -278,6 +288,11 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
     if (request->computed.operation->operands != 1)
         return count;
     struct explanation *one = add(request, explanations, &count, PLACE_INTERVAL, tested);
+    if (!found && is_too_few(request, left)) {
+        one->why = "the samples found too few differences to tell a cause; ten times as many (-n) "
+                   "or all inputs (--all) find more";
+        return count;
+    }
     if (!found && left->count && find_interval(request, left, one)) {
         blame(one, left, true);
         found = true;

@@ -346,6 +346,19 @@ class Where(Explain):
         self.assertIn("one input alone", row["explanations"][0]["says"])
         self.assertTrue(row["explanations"][0]["says"].endswith(": 1 (0x3c00)"), row["explanations"][0]["says"])
 
+    def test_few_differences_of_samples_tell_no_cause(self):
+        """Strata put one sample and two into the interval; sixteen times as many show it, and so do all inputs of a range."""
+        for samples, found in ((512, 1), (1024, 2), (16384, 32)):
+            row = self.row("exp", "-n", samples, "--range", "0x0:0x3fffffff", "--impl", "cr", "--impl", function("one_interval"))
+            interval, = (one for one in row["explanations"] if one["hypothesis"] == "one-interval")
+            self.assertEqual(row["differ"], found)
+            self.assertEqual(row["unexplained"], found if found < 4 else 0)
+            self.assertEqual("cause" in interval, found >= 4)
+            self.assertEqual("too few differences to tell a cause; ten times as many (-n)" in self.said, found < 4)
+            self.assertNotIn("one input alone", self.said)
+        self.expect_last(self.row("exp", "-f", "fp16", "-n", 513, "--range", "0x3a00:0x3c00", "--impl", "cr", "--impl", function("one_interval")),
+                         "one-interval")
+
     def test_an_interval_that_ends_at_zero_is_no_bound(self):
         row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("tiny_negative"))
         one, = [one for one in row["explanations"] if one["hypothesis"] == "one-interval"]
