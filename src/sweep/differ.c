@@ -17,6 +17,7 @@ struct side {
     bool bound;
     void *results[MAX_RESULTS]; /* NaNs canonical */
     void *as_given[MAX_RESULTS];
+    bool has_other_nans; /* that the two are not the same in this slice */
     uint8_t *unanswered; /* as in struct slice */
     struct earlier_answers earlier;
 };
@@ -119,12 +120,15 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
         return false;
     size_t bytes = format_bytes(format);
     bool all = !memchr(side->unanswered, 1, count);
+    side->has_other_nans = false;
     for (int i = 0; i < request->computed.operation->results; i++) {
         for (size_t at = 0; !all && at < count; at++)
             if (side->unanswered[at])
                 code_store(side->results[i], bytes, at, format->nan);
         memcpy(side->as_given[i], side->results[i], count * bytes);
         make_nans_canonical(format, side->results[i], count);
+        side->has_other_nans =
+            side->has_other_nans || memcmp(side->as_given[i], side->results[i], count * bytes) != 0;
     }
     return true;
 }
@@ -166,25 +170,15 @@ static void sight(struct part *part, uint64_t index, size_t at) {
     }
 }
 
-enum alike { ALIKE_NOT, ALIKE_BUT_NANS, ALIKE_BITS };
-
-/* Of the two outputs for an input. */
-static enum alike alike_at(const struct part *part, size_t at) {
+/* Whether outputs that count as equal are NaNs with different bits. */
+static bool nans_differ_at(const struct part *part, size_t bytes, size_t at) {
     const struct differ_request *request = part->request;
-    const struct format *format = request_result_format(&request->computed);
-    const size_t bytes = format_bytes(format);
-    enum alike alike = ALIKE_BITS;
-    for (int i = 0; i < request->computed.operation->results; i++) {
-        if (request->only >= 0 && request->only != i)
-            continue;
-        const uint64_t code = code_load(part->a.results[i], bytes, at);
-        if (code != code_load(part->b.results[i], bytes, at))
-            return ALIKE_NOT;
-        if (format->has_nan && code == format->nan &&
-            code_load(part->a.as_given[i], bytes, at) != code_load(part->b.as_given[i], bytes, at))
-            alike = ALIKE_BUT_NANS;
-    }
-    return alike;
+    bool differ = false;
+    for (int i = 0; i < request->computed.operation->results; i++)
+        if (request->only < 0 || request->only == i)
+            differ = differ || code_load(part->a.as_given[i], bytes, at) !=
+                                   code_load(part->b.as_given[i], bytes, at);
+    return differ;
 }
 
 static bool compare_slice(struct part *part, uint64_t first, size_t count, struct error *error) {
@@ -199,8 +193,12 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
         return error_set(error, "interrupted; nothing is compared");
     prefer_difference(&part->a, &part->b, request, count);
     prefer_difference(&part->b, &part->a, request, count);
+    size_t bytes = format_bytes(request_result_format(computed));
     size_t in_bytes = format_bytes(computed->format);
+    const bool look_at_nans = (part->a.has_other_nans || part->b.has_other_nans) &&
+                              !part->a.earlier.any && !part->b.earlier.any;
     for (size_t at = 0; at < count; at++) {
+        bool same = true;
         if (open_inputs_have(&part->open, code_load(part->inputs[0], in_bytes, at), first + at)) {
             outcome->open++;
             continue;
@@ -209,15 +207,17 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
             outcome->unanswered++;
             continue;
         }
-        const enum alike alike = alike_at(part, at);
-        const bool same = alike != ALIKE_NOT;
+        for (int i = 0; i < computed->operation->results; i++)
+            if (request->only < 0 || request->only == i)
+                same = same && code_load(part->a.results[i], bytes, at) ==
+                                   code_load(part->b.results[i], bytes, at);
         struct differ_binade *binade =
             binade_of(outcome, computed->format, code_load(part->inputs[0], in_bytes, at));
         outcome->tested++;
         binade->tested++;
         binade->differ += !same;
         outcome->differ += !same;
-        outcome->nans += alike == ALIKE_BUT_NANS;
+        outcome->nans += same && look_at_nans && nans_differ_at(part, bytes, at);
         if (!same)
             sight(part, first + at, at);
     }
