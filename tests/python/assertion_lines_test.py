@@ -129,7 +129,7 @@ class OnArrays(Failures):
     def shows_its_inputs(self, message, family, signed, bits):
         """Every input is of the distribution named, is wrong, and has its codes as the integers that they are; eval shows the first."""
         self.assertIn(f", distribution {family}: ", message.splitlines()[0])
-        rows = re.findall(r"(?m)^    at shape (\[.*\]), draw (\d+), element (\d+)  got (0x\w+) \((.*)\)  want (0x\w+) \((.*)\)  ", message)
+        rows = re.findall(r"(?m)^    at shape (\[.*\]), draw (\d+), element (\d+)  got (0x\w+) \((.*)\)  want (0x\w+) \((.*?)\)(?:  |$)", message)
         self.assertGreater(len(rows), 0, message)
         for _, _, _, got, got_number, want, want_number in rows:
             self.assertNotEqual(got, want)
