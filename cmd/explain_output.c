@@ -389,6 +389,6 @@ void explain_row_print(const struct explain_row *row) {
         print_libraries(row, side);
     }
     const char *right = row->alone ? explain_right(&row->computed) : NULL;
-    if (right)
+    if (right && strcmp(row->sides[0], right) != 0)
         printf("  whether it is right, and why not: add --impl %s\n", right);
 }

@@ -119,6 +119,10 @@ extern const struct witness_row witness_rows[WITNESS_ROWS];
 char *gate_witness_text(const struct gate_case *gate_case, const cJSON *witness,
                         const struct witness_row *row);
 
+/* Each part that is known: `before`, its name in at least so many columns, a space, its text and `after`. */
+void gate_print_witness(FILE *stream, const struct gate_case *gate_case, const cJSON *witness,
+                        const char *before, int width, const char *after);
+
 /* The command that explains the errors of a case: "detcheck explain exp --impl libm --impl cr". To be freed; NULL if
  * explain has nothing to say of it, or memory is out. */
 char *gate_why(const struct gate_case *gate_case);

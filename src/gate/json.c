@@ -133,13 +133,7 @@ static char *message_of(const struct gate *gate, const struct chains *failures, 
         fprintf(stream, "\n%s: allowed %s, found %s (%s)",
                 gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(figures.allowed),
                 PLAIN(figures.found), PLAIN(check->source));
-        for (int j = 0; j < WITNESS_ROWS; j++) {
-            char *part = gate_witness_text(&gate->cases[check->case_index], check->witness,
-                                           &witness_rows[j]);
-            if (part)
-                fprintf(stream, "\n%s %s", witness_rows[j].name, part);
-            free(part);
-        }
+        gate_print_witness(stream, &gate->cases[check->case_index], check->witness, "\n", 0, "");
         if (check->command)
             fprintf(stream, "\n%s", PLAIN(check->command));
     }

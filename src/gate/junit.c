@@ -32,15 +32,8 @@ static void print_check(FILE *stream, const struct gate *gate, const struct chec
         fputs("\n", stream);
         print_escaped(stream, check->reason);
     }
-    for (int i = 0; i < WITNESS_ROWS; i++) {
-        char *text =
-            gate_witness_text(&gate->cases[check->case_index], check->witness, &witness_rows[i]);
-        if (text) {
-            fprintf(stream, "\n%s ", witness_rows[i].name);
-            print_escaped(stream, text);
-        }
-        free(text);
-    }
+    /* Numbers, which need no escapes. */
+    gate_print_witness(stream, &gate->cases[check->case_index], check->witness, "\n", 0, "");
     if (check->command) {
         fputs("\n", stream);
         print_escaped(stream, check->command);

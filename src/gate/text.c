@@ -55,12 +55,8 @@ static void print_check(const struct gate *gate, const struct check *check,
         foreign_print(stream, FOREIGN_TERMINAL, check->reason);
         fputc('\n', stream);
     }
-    for (int i = 0; i < WITNESS_ROWS && !(same_case && before->witness == check->witness); i++) {
-        char *text = gate_witness_text(gate_case, check->witness, &witness_rows[i]);
-        if (text)
-            fprintf(stream, "    %-14s %s\n", witness_rows[i].name, text);
-        free(text);
-    }
+    if (!(same_case && before->witness == check->witness))
+        gate_print_witness(stream, gate_case, check->witness, "    ", 14, "\n");
     if (check->command &&
         !(same_case && before->command && strcmp(before->command, check->command) == 0))
         fprintf(stream, "    to see it      %s\n", FOREIGN(check->command));

@@ -50,3 +50,13 @@ char *gate_witness_text(const struct gate_case *gate_case, const cJSON *witness,
     free(text);
     return NULL;
 }
+
+void gate_print_witness(FILE *stream, const struct gate_case *gate_case, const cJSON *witness,
+                        const char *before, int width, const char *after) {
+    for (int i = 0; i < WITNESS_ROWS; i++) {
+        char *text = gate_witness_text(gate_case, witness, &witness_rows[i]);
+        if (text)
+            fprintf(stream, "%s%-*s %s%s", before, width, witness_rows[i].name, text, after);
+        free(text);
+    }
+}

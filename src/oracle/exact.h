@@ -57,8 +57,8 @@ struct oracle {
     struct formula_oracle *formula; /* of an operation that is one; NULL too where memory was out */
 };
 
-/* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. Of the parameters, which may be NULL, it needs
- * --result-scale alone. */
+/* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. It reads one parameter, --result-scale;
+ * `parameters` may be NULL. */
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, const struct parameters *parameters, int precision);
 void oracle_close(struct oracle *oracle);

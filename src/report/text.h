@@ -55,6 +55,9 @@ void text_table_fit(struct text_table *table, const struct operation *operation,
 void text_table_print(FILE *stream, struct text_table *table, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour);
 
+/* What was found of two implementations, a before b; NULL if they were not compared. */
+const struct pair_outcome *text_pair_of(const struct sweep_outcome *outcome, size_t a, size_t b);
+
 /* Notes for text_table_print_apart how far a result of an implementation is the first one's; nothing for arrays, whose rows say it. */
 void text_table_count_apart(struct text_table *table, const struct sweep_request *request,
                             const struct sweep_outcome *outcome, size_t implementation, int result);

@@ -5,11 +5,9 @@
 
 #include <inttypes.h>
 
-/* The pair of the first implementation and another one; NULL if either does not provide the operation. */
-static const struct pair_outcome *pair_with_first(const struct sweep_outcome *outcome,
-                                                  size_t implementation) {
+const struct pair_outcome *text_pair_of(const struct sweep_outcome *outcome, size_t a, size_t b) {
     for (size_t i = 0; i < outcome->pair_count; i++)
-        if (outcome->pairs[i].a == 0 && outcome->pairs[i].b == implementation)
+        if (outcome->pairs[i].a == a && outcome->pairs[i].b == b)
             return &outcome->pairs[i];
     return NULL;
 }
@@ -18,7 +16,7 @@ void text_table_count_apart(struct text_table *table, const struct sweep_request
                             const struct sweep_outcome *outcome, size_t implementation,
                             int result) {
     const struct pair_outcome *pair =
-        request->computed.operation->array ? NULL : pair_with_first(outcome, implementation);
+        request->computed.operation->array ? NULL : text_pair_of(outcome, 0, implementation);
     struct text_apart *apart = &table->apart[implementation];
     char count[32], name[64];
     if (!pair)

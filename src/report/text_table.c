@@ -168,10 +168,8 @@ static uint64_t count_apart(const struct sweep_outcome *outcome, size_t implemen
     size_t first = 0;
     while (!outcome->implementations[first].provided)
         first++;
-    for (size_t i = 0; i < outcome->pair_count; i++)
-        if (outcome->pairs[i].a == first && outcome->pairs[i].b == implementation)
-            return outcome->pairs[i].results[result].count;
-    return 0;
+    const struct pair_outcome *pair = text_pair_of(outcome, first, implementation);
+    return pair ? pair->results[result].count : 0;
 }
 
 static void print_figures(FILE *stream, const struct text_table *table,

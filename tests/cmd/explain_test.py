@@ -332,6 +332,8 @@ class Bits(Explain):
                              (("-f", "fp16"), "(on all inputs)")):
             text = self.succeed("explain", "exp", *words, "--impl", "libm")
             self.assertRegex(text, r"(?m)^  A has the bits of: .* " + re.escape(where) + "$")
+            self.assertIn("\n  whether it is right, and why not: add --impl cr\n", text)
+        self.assertNotIn("add --impl", self.succeed("explain", "exp", "-f", "fp16", "--impl", "cr"))
 
 
 class Where(Explain):
