@@ -131,9 +131,13 @@ typedef long long detmath_i64;
 #define DETMATH_INLINED DETMATH_FUNCTION
 #endif
 
-/* A function for what happens seldom: not a part of its callers, which stay short. */
+/* A function for what happens seldom: not a part of its callers, which stay short. On m68k it is, since gcc passes a double by a
+ * register there in which a signalling NaN becomes quiet. */
 #if defined(__CUDACC__)
 #define DETMATH_SELDOM_FUNCTION   static __host__ __device__ __attribute__((noinline, unused))
+#define DETMATH_SELDOM(CONDITION) (CONDITION)
+#elif defined(__m68k__)
+#define DETMATH_SELDOM_FUNCTION   DETMATH_INLINED
 #define DETMATH_SELDOM(CONDITION) (CONDITION)
 #elif defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) &&                  \
     !defined(DETMATH_HIP)

@@ -241,7 +241,7 @@ DETMATH_SELDOM_FUNCTION double detmath_hypot_f64_full(double x, double y) {
     }
     return detmath_exact_product(root, detmath_power_of_two(-add));
 }
-DETMATH_FUNCTION double detmath_hypot_f64_last(double x, double y) {
+DETMATH_INLINED double detmath_hypot_f64_last(double x, double y) {
     detmath_u64 away;
     double a = detmath_magnitude_f64(x), b = detmath_magnitude_f64(y);
     double root = detmath_hypot_f64_steps(x, y, &away);
