@@ -25,12 +25,16 @@ enum text_name {
     TEXT_NAMES
 };
 /* How far the outputs of an implementation are those of the first one, in the rows of functions so far. */
-enum { TEXT_APART_LINES = 10, TEXT_APART_LINE = 96 };
+enum { TEXT_APART_LINES = 10, TEXT_APART_LINE = 160 };
+struct text_cases {
+    size_t count;
+    char lines[TEXT_APART_LINES][TEXT_APART_LINE]; /* the first ones */
+};
 struct text_apart {
-    size_t compared, same;
-    char lines
-        [TEXT_APART_LINES]
-        [TEXT_APART_LINE]; /* of those with other bits: "exp fp32 nearest-even: other bits for 778 inputs" */
+    size_t compared;
+    struct text_cases differ; /* "exp fp32 nearest-even: other bits for 778 inputs" */
+    struct text_cases
+        nans; /* where either has NaNs that are not canonical, which are in no count of the above */
 };
 struct text_table {
     int widths[TEXT_NAMES];
@@ -62,8 +66,8 @@ const struct pair_outcome *text_pair_of(const struct sweep_outcome *outcome, siz
 void text_table_count_apart(struct text_table *table, const struct sweep_request *request,
                             const struct sweep_outcome *outcome, size_t implementation, int result);
 
-/* Behind the last row: for each implementation but the first, in how many functions it has the first one's bits, and for how many
- * inputs of others it has not. Nothing if no functions of numbers were compared. */
+/* Behind the last row: for each implementation but the first, in how many functions it has the first one's bits, for how many
+ * inputs of others it has not, and how many NaNs of either are not canonical. Nothing if no functions of numbers were compared. */
 void text_table_print_apart(FILE *stream, const struct text_table *table,
                             const struct implementation *implementations, size_t count);
 

@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include "base/foreign.h"
+#include "format/text.h"
 
 #include <inttypes.h>
 
@@ -12,39 +13,62 @@ const struct pair_outcome *text_pair_of(const struct sweep_outcome *outcome, siz
     return NULL;
 }
 
+/* "exp fp16 nearest-even: " and `what`. */
+static void add_case(struct text_cases *cases, const struct binding_request *computed, int result,
+                     const char *what) {
+    char name[64];
+    if (cases->count < TEXT_APART_LINES)
+        snprintf(cases->lines[cases->count], sizeof *cases->lines, "%s %s %s: %s",
+                 operation_result_name(computed->operation, result, name), computed->format->name,
+                 rounding_names[computed->rounding], what);
+    cases->count++;
+}
+
 void text_table_count_apart(struct text_table *table, const struct sweep_request *request,
                             const struct sweep_outcome *outcome, size_t implementation,
                             int result) {
     const struct pair_outcome *pair =
         request->computed.operation->array ? NULL : text_pair_of(outcome, 0, implementation);
     struct text_apart *apart = &table->apart[implementation];
-    char count[32], name[64];
+    const struct format *format = outcome->formats[result];
+    char what[TEXT_APART_LINE], count[32], other[32], text[NUMBER_TEXT];
     if (!pair)
         return;
-    const uint64_t differ = pair->results[result].count;
-    const size_t listed = apart->compared - apart->same;
     apart->compared++;
-    apart->same += !differ;
-    if (differ && listed < TEXT_APART_LINES)
-        snprintf(apart->lines[listed], sizeof *apart->lines, "%s %s %s: other bits for %s input%s",
-                 operation_result_name(request->computed.operation, result, name),
-                 request->computed.format->name, rounding_names[request->computed.rounding],
-                 text_grouped(differ, count), differ == 1 ? "" : "s");
+    const uint64_t differ = pair->results[result].count;
+    const uint64_t nans[2] = {
+        outcome->implementations[0].tallies[result].nan_bits_differ,
+        outcome->implementations[implementation].tallies[result].nan_bits_differ};
+    snprintf(what, sizeof what, "other bits for %s input%s", text_grouped(differ, count),
+             differ == 1 ? "" : "s");
+    if (differ)
+        add_case(&apart->differ, &request->computed, result, what);
+    snprintf(what, sizeof what, "%s and %s NaNs are not %s", text_grouped(nans[0], count),
+             text_grouped(nans[1], other), format_bits_text(format, format->nan, text));
+    if (nans[0] || nans[1])
+        add_case(&apart->nans, &request->computed, result, what);
+}
+
+static void print_cases(FILE *stream, const struct text_cases *cases) {
+    for (size_t i = 0; i < cases->count && i < TEXT_APART_LINES; i++)
+        fprintf(stream, "  %s\n", cases->lines[i]);
+    if (cases->count > TEXT_APART_LINES)
+        fprintf(stream, "  and %zu more\n", cases->count - TEXT_APART_LINES);
 }
 
 void text_table_print_apart(FILE *stream, const struct text_table *table,
                             const struct implementation *implementations, size_t count) {
     for (size_t i = 1; i < count; i++) {
         const struct text_apart *apart = &table->apart[i];
-        const size_t differ = apart->compared - apart->same;
         if (!apart->compared)
             continue;
-        fprintf(stream, "\n%s and %s:\n  the same bits in %zu of %zu cases\n",
-                FOREIGN(implementations[0].name), FOREIGN(implementations[i].name), apart->same,
-                apart->compared);
-        for (size_t k = 0; k < differ && k < TEXT_APART_LINES; k++)
-            fprintf(stream, "  %s\n", apart->lines[k]);
-        if (differ > TEXT_APART_LINES)
-            fprintf(stream, "  and %zu more\n", differ - TEXT_APART_LINES);
+        fprintf(stream, "\n%s and %s:\n  the same bits in %zu of %zu cases",
+                FOREIGN(implementations[0].name), FOREIGN(implementations[i].name),
+                apart->compared - apart->differ.count, apart->compared);
+        if (apart->nans.count)
+            fprintf(stream, ", apart from NaNs in %zu", apart->nans.count);
+        fputc('\n', stream);
+        print_cases(stream, &apart->differ);
+        print_cases(stream, &apart->nans);
     }
 }
