@@ -9,7 +9,9 @@ A page says where a table stands, and make_pages.py writes it below that line:
     .\\" end of table
 
 These are the data file, its table, the layout (layouts.py), the columns to be shown, and which rows: those whose column has one of
-these cells. A column may have another heading (function:name). With --check nothing is written, and a page that its data would change is named, with exit status 1.
+these cells, or with "column!=cells" none of them. A column may have another heading (function:name). With joined=profile, rows that differ
+only in their profile are one row, which lists the profiles. With --check nothing is written, and a page that its data would change is
+named, with exit status 1.
 """
 import pathlib
 import re
@@ -25,11 +27,20 @@ PLACE = re.compile(rf"^({re.escape(BEGIN)}([^\n]+)\n)(.*?)^(?={re.escape(END)}$)
 def selected(document, table, conditions, columns):
     """The rows of a table, as {column: cell} with what their runs have, that meet the conditions."""
     found = document["tables"][table]
-    unknown = {*conditions, *columns} - {*found["columns"], *MEMBERS}
+    unknown = {*(column.rstrip("!") for column in conditions), *columns} - {*found["columns"], *MEMBERS}
     if unknown:
         raise ValueError(f"{table} has no column {', '.join(sorted(unknown))}; it has {', '.join(found['columns'])}")
     rows = [{**document["runs"][row[0]], **dict(zip(found["columns"], row))} for row in found["rows"]]
-    return [row for row in rows if all(row[column] in cells for column, cells in conditions.items())]
+    return [row for row in rows
+            if all((row[column.rstrip("!")] in cells) != column.endswith("!") for column, cells in conditions.items())]
+
+
+def joined(rows, shown, column):
+    """The rows, where those that agree in all other shown columns are one, with the list of their cells in the column."""
+    found = {}
+    for row in rows:
+        found.setdefault(tuple(row[one] for one in shown if one != column), []).append(row)
+    return [{**same[0], column: ", ".join(row[column] for row in same)} for same in found.values()]
 
 
 def made(words):
@@ -38,10 +49,13 @@ def made(words):
     given = {key: cells.split(",") for key, _, cells in (one.partition("=") for one in settings)}
     document = Data(name).read()
     shown = [one.partition(":") for one in given.pop("show", [])]
+    lists = given.pop("joined", [])
     headings = {column: (heading or column).replace("_", " ") for column, _, heading in shown}
     rows = selected(document, table, given, headings)
     if not rows:
         raise ValueError(f"no row is as {words} says")
+    for column in lists:
+        rows = joined(rows, headings, column)
     named = [{**row, **{heading: row[column] for column, heading in headings.items()}} for row in rows]
     return "".join(line + "\n" for line in LAYOUTS[layout](named, [*headings.values()]))
 

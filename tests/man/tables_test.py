@@ -31,7 +31,7 @@ def parted(words):
 
 
 def selected(name, table, settings):
-    return make_pages.selected(measured.Data(name).read(), table, {key: cells for key, cells in settings.items() if key != "show"}, [])
+    return make_pages.selected(measured.Data(name).read(), table, {key: cells for key, cells in settings.items() if key not in ("show", "joined")}, [])
 
 
 def shown():
@@ -87,13 +87,14 @@ class Pages(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_a_figure_changed_in_the_data_changes_the_page(self):
-        """The last cell of the first and the last row of each table."""
+        """The last cell, other than "-", of the first and the last row of each table."""
         for name in FILES:
             document = measured.Data(name).read()
             for table, has in document["tables"].items():
                 for at in {0, len(has["rows"]) - 1}:
                     altered = copy.deepcopy(document)
-                    altered["tables"][table]["rows"][at][-1] += " 7531"
+                    row = altered["tables"][table]["rows"][at]
+                    row[max(place for place, cell in enumerate(row) if cell != "-")] += " 7531"
                     with self.subTest(file=name, table=table, row=at), tempfile.TemporaryDirectory() as folder, \
                             mock.patch.object(measured, "FOLDER", Path(folder)):
                         Path(folder, f"{name}.json").write_text(json.dumps(altered), encoding="ascii")
@@ -106,6 +107,21 @@ class Pages(unittest.TestCase):
                             ("library-runtimes errors lines show=error colour=red", "no column colour")):
             with self.subTest(place=words), self.assertRaisesRegex(ValueError, said):
                 make_pages.made(words)
+
+    def test_rows_that_agree_are_joined(self):
+        rows = [{"target": target, "code": code, "profile": profile}
+                for target, code, profile in (("fp8", "0", "a"), ("fp8", "1", "b"), ("fp8", "0", "c"), ("fp4", "0", "d"))]
+        self.assertEqual(make_pages.joined(rows, ["target", "code", "profile"], "profile"),
+                         [{"target": "fp8", "code": "0", "profile": "a, c"}, {"target": "fp8", "code": "1", "profile": "b"},
+                          {"target": "fp4", "code": "0", "profile": "d"}])
+
+    def test_a_condition_keeps_or_leaves_out(self):
+        document = measured.Data("library-kernels").read()
+        rows = make_pages.selected(document, "kernels", {}, [])
+        none, some = (make_pages.selected(document, "kernels", {key: ["-"]}, []) for key in ("largest", "largest!"))
+        self.assertEqual([len(none) > 0, len(some) > 0, len(none) + len(some)], [True, True, len(rows)])
+        self.assertEqual({row["largest"] for row in none}, {"-"})
+        self.assertNotIn("-", {row["largest"] for row in some})
 
     def test_what_is_written_by_hand_into_a_table_goes(self):
         text = PLACES[0][0].read_text(encoding="ascii")
