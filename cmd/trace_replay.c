@@ -93,16 +93,16 @@ static bool replay_word(struct replaying *plan, const char *word, struct error *
 /* What is said of pairs of each kind, behind their number. */
 static const char *const share_words[TRACE_SHARES] = {
     [TRACE_SHARE_REPLAYED] = "pairs of operations computed from both sides' recorded inputs",
-    [TRACE_SHARE_EXACT] = "that compute nothing, or exactly",
-    [TRACE_SHARE_SEEN] = "not computed, that had equal inputs and gave equal outputs",
-    [TRACE_SHARE_OUTSIDE] = "with other inputs from outside",
-    [TRACE_SHARE_ORIGIN] = "with inputs of which it is not known that both sides have the same",
+    [TRACE_SHARE_EXACT] = "that only move elements, or are exact",
+    [TRACE_SHARE_SEEN] = "not computed, with equal inputs and equal outputs",
+    [TRACE_SHARE_OUTSIDE] = "with different inputs from outside",
+    [TRACE_SHARE_ORIGIN] = "with inputs that may differ between the sides",
     [TRACE_SHARE_ATTRIBUTES] = "that are not the same operation on both sides",
     [TRACE_SHARE_ALONE] = "without a partner, or with several",
-    [TRACE_SHARE_BROKEN] = "that did not repeat themselves",
-    [TRACE_SHARE_RANDOM] = "not computed, that drew random numbers",
-    [TRACE_SHARE_PARTED] = "not computed, that part by themselves",
-    [TRACE_SHARE_OPEN] = "not computed, not known to give equal outputs of equal inputs",
+    [TRACE_SHARE_BROKEN] = "that returned other bits when repeated",
+    [TRACE_SHARE_RANDOM] = "not computed, since they drew random numbers",
+    [TRACE_SHARE_PARTED] = "not computed, and parted by themselves",
+    [TRACE_SHARE_OPEN] = "not computed, and not known to return equal outputs for equal inputs",
 };
 
 /* "operation 12, layers.0.mlp, aten.mm.default: why". */
@@ -122,7 +122,7 @@ static void print_share(const struct trace_shares *shares, enum trace_share shar
         return;
     printf("  %s %s", text_grouped(shares->counts[share], count), share_words[share]);
     if (share == TRACE_SHARE_REPLAYED)
-        printf(", equal where these are; of %s of them the inputs are equal",
+        printf(", with equal outputs for equal inputs; %s of them have equal inputs",
                text_grouped(shares->repeated, count));
     if (share < TRACE_SHARE_SEEN || share == shares->obstacle) {
         putchar('\n');
@@ -144,17 +144,18 @@ static bool print_shares(const struct trace_shares *shares, const struct replayi
     else
         printf("With %s it is not known whether both sides agree to the end.\n", FOREIGN(name));
     if (shares->obstacle != TRACE_SHARES) {
-        printf("In the way first: ");
+        printf("The first obstacle: ");
         print_first(shares, shares->obstacle);
     }
     if (!complete)
-        printf("A trace is not complete: its run goes on behind the last operation.\n");
+        printf("A trace is incomplete: its run went on after the last recorded operation.\n");
     for (int share = 0; share < TRACE_SHARES; share++)
         print_share(shares, (enum trace_share)share);
-    printf("  %s of their inputs that no recorded operation gave, the same bits on both sides\n",
+    printf("  %s of their inputs come from no recorded operation, and have the same bits on both "
+           "sides\n",
            text_grouped(shares->outside, count));
     if (comparison->here.left_out || comparison->there.left_out)
-        printf("  %s left out of the traces; trace show says what\n",
+        printf("  %s left out of the traces; trace show lists them\n",
                text_grouped(comparison->here.left_out + comparison->there.left_out, count));
     return agree;
 }

@@ -73,7 +73,7 @@ static void print_settings(const struct trace_comparison *comparison, bool all) 
     const unsigned count = comparison->setting_count;
     const unsigned shown = all || count < SETTINGS_SHOWN ? count : SETTINGS_SHOWN;
     if (count)
-        printf("\nNot the same around it:\n");
+        printf("\nDifferences in the environment:\n");
     for (unsigned i = 0; i < shown; i++) {
         const struct trace_setting *setting = &comparison->settings[i];
         printf("  %s: %s here, %s there\n", FOREIGN(setting->name),
@@ -179,7 +179,7 @@ void trace_print_comparison(const struct trace_comparison *comparison, bool all)
     if (!trace_first(comparison))
         return;
     print_list(comparison, "Parted by themselves later", TRACE_PARTED, TRACE_PARTED, all);
-    print_list(comparison, "With other inputs, which no operation before gave otherwise",
+    print_list(comparison, "With other inputs, which no earlier operation explains",
                TRACE_OTHER_INPUTS, TRACE_UNCLEAR, all);
     print_list(comparison, "Without a partner", TRACE_HERE_ALONE, TRACE_THERE_ALONE, all);
     print_kinds(comparison, all);

@@ -104,7 +104,7 @@ static bool open_quantiser(struct implementation *implementation, struct error *
 ORDER(sequential, "arrays: from the left, as a plain loop does");
 ORDER(pairwise, "arrays: in halves of halves, as NumPy does");
 ORDER(blocked, "arrays: in blocks of 256, as matrix kernels and online softmax do");
-ORDER(naive, "arrays: as the formula says, with no care for overflow");
+ORDER(naive, "arrays: as the formula is written, so that e^x may overflow");
 ORDER(unscaled, "scaled arrays: the same operation on numbers in the format of the data");
 ORDER(article, "scaled arrays: the formulas of the article that they are from, mistakes included");
 ORDER(text,

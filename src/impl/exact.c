@@ -90,8 +90,8 @@ static void exact_unbind(struct binding *binding) {
 const struct implementation_kind implementation_exact = {
     .projects = true,
     .name = "exact",
-    .summary =
-        "what the oracle says, correctly rounded, of every function of numbers; slow, by MPFR",
+    .summary = "the oracle's correctly rounded results for every function of numbers; slow, since "
+               "MPFR computes them",
     .takes_parameters = true,
     .open = exact_open,
     .bind = exact_bind,

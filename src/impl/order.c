@@ -280,7 +280,7 @@ static void order_build(const struct binding *binding, char text[BUILD_TEXT]) {
 
 const struct implementation_kind implementation_order = {
     .name = "order:",
-    .summary = "order:FILE: arrays: summed in the order and the arithmetic of a document "
+    .summary = "order:FILE: sums of arrays in the order and the arithmetic of a document "
                "(detcheck-order(7))",
     .takes_arrays = true,
     .open = order_open_file,

@@ -313,8 +313,8 @@ static bool fill_unit(struct binding *binding, const struct slice *slice, event_
 
 const struct implementation_kind implementation_unit = {
     .name = "mma:",
-    .summary = "dot, matmul and their like: as the matrix unit of that name computes them, such "
-               "as mma:h100 or mma:a100,split-k=4",
+    .summary = "dot, matmul and similar products, as a matrix unit computes them, such as mma:h100 "
+               "or mma:a100,split-k=4",
     .takes_parameters = true,
     .takes_arrays = true,
     .in_lists = true,

@@ -116,19 +116,19 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .kind = PARAMETER_FLAG,
                            .summary =
                                "run a scan from the end to the beginning; sort in descending\n"
-                               "order; top_k of the smallest; swap halves of swiglu and geglu"},
+                               "order; top_k: take the smallest; swiglu, geglu: swap the halves"},
     [PARAMETER_DTYPE] = {.name = "dtype",
                          .kind = PARAMETER_FORMAT,
                          .value = "FORMAT",
                          .summary = "cast arrays to this format first; results have it, too",
                          .is_result_format = true,
                          .casts_operands = true},
-    [PARAMETER_ACCUMULATE] = {.name = "accumulate",
-                              .kind = PARAMETER_FORMAT,
-                              .value = "FORMAT",
-                              .summary =
-                                  "format of accumulation of arrays (fp32 if it holds the\n"
-                                  "results' format, else fp64); sums also take fp16 and bf16"},
+    [PARAMETER_ACCUMULATE] =
+        {.name = "accumulate",
+         .kind = PARAMETER_FORMAT,
+         .value = "FORMAT",
+         .summary = "format in which sums of arrays accumulate (fp32 if it holds the\n"
+                    "results' format, else fp64); sums also take fp16 and bf16"},
     [PARAMETER_SHAPE_OF] = {.name = "shape",
                             .kind = PARAMETER_SHAPE,
                             .value = "EXTENTS",
@@ -163,7 +163,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_ACCUMULATOR] = CHOICE("accumulator", "BITS", accumulators, "32",
                                      "dyadic: width of every intermediate integer"),
     [PARAMETER_ON_OVERFLOW] = CHOICE("on-overflow", "HOW", overflows, "wrap",
-                                     "dyadic: wrap, saturate or report what does not fit"),
+                                     "dyadic: wrap, saturate or report integers that do not fit"),
     [PARAMETER_ALIGN] = CHOICE("align", "WHERE", alignments, "coarser",
                                "dyadic: align to the coarser of two scales, or to the finer"),
     [PARAMETER_TRANSPOSE] = CHOICE("transpose", "WHICH", transposes, "none",
@@ -359,7 +359,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
          .summary = "average_pool: count elements of the padding in the divisor"},
     [PARAMETER_CEIL_MODE] = {.name = "ceil-mode",
                              .kind = PARAMETER_FLAG,
-                             .summary = "average_pool: add a last window that is cut off"},
+                             .summary =
+                                 "average_pool: add a last window that is only partly inside"},
     [PARAMETER_LEARNING_RATE] =
         NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: learning rate (none is 0)"),
     [PARAMETER_MOMENTUM] = NUMBER("momentum", nones, "none", "sgd: factor of the old velocity"),

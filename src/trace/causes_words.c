@@ -214,8 +214,8 @@ static void say_evidence(const struct trace_trial *trial, char *text) {
         say(text, ", which depend on one another in %s group%s", text_grouped(units, all),
             units == 1 ? "" : "s");
     if (told < units)
-        say(text, ", of which %s tell%s ways apart", text_grouped(told, count),
-            told == 1 ? "s" : "");
+        say(text, ", of which %s distinguish%s ways", text_grouped(told, count),
+            told == 1 ? "es" : "");
 }
 
 /* "(each gives all 6,400 outputs; 412 ways were tried)". */
@@ -231,7 +231,7 @@ static void say_tried(const struct telling *telling, enum trace_cause cause, cha
         say_evidence(trial, text);
     say(text, "; %s ways were tried", text_grouped(trial_tried(trial), count));
     if (are_alike)
-        say(text, ", those as one that also give the same %s outputs of shuffled inputs",
+        say(text, "; ways that give the same %s outputs of shuffled inputs count as one",
             text_grouped(telling->alike->outputs, count));
     say(text, ")");
 }
@@ -240,7 +240,7 @@ static void tell_side(const struct telling *telling, int side, size_t chosen,
                       const struct trace_cover *cover, enum known known,
                       struct trace_finding *finding) {
     char *text = finding->says;
-    say(text, "%s%s ", side ? ", " : "", side_names[side]);
+    say(text, "%s%s ", side ? "; " : "", side_names[side]);
     const size_t from = strlen(text);
     finding->fits[side] = trace_alike_fits(telling->alike, telling->trial, side);
     if (cover->count)

@@ -105,14 +105,14 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
     static const char *const says[TRACE_VERDICTS] = {
         [TRACE_PARTED] = "Inputs equal",
         [TRACE_FOLLOWED] = "Inputs differ",
-        [TRACE_OTHER_INPUTS] = "An input differs that no recorded operation gave",
+        [TRACE_OTHER_INPUTS] = "An input differs that no recorded operation returned",
         [TRACE_UNCLEAR] = "Whether inputs are equal is not known, as one of them has no digest",
         [TRACE_HERE_ALONE] = "It has no partner there",
         [TRACE_THERE_ALONE] = "It has no partner here"};
     *text = '\0';
     add_group(row, text);
     if (row->verdict == TRACE_OTHER_INPUTS && !*row->input)
-        add(text, "The two take other inputs, which no operation before gave otherwise");
+        add(text, "The two take different inputs, and no earlier operation explains that");
     else if (*row->swapped)
         add(text, "Inputs equal, but in other places: %s", row->swapped);
     else if (says[row->verdict])
@@ -152,9 +152,9 @@ const char *trace_ends_text(const struct trace_comparison *comparison, char text
     const bool here = comparison->here.complete, there = comparison->there.complete;
     *text = '\0';
     if (!here && !there)
-        add(text, "Neither trace came to its end: what would have come is not compared.");
+        add(text, "Both traces are incomplete: later operations are not compared.");
     else if (!here || !there)
-        add(text, "The trace %s did not come to its end: what would have come is not compared.",
+        add(text, "The trace %s is incomplete: later operations are not compared.",
             here ? "there" : "here");
     return text;
 }
@@ -163,15 +163,15 @@ const char *trace_setting_text(const char *value, const struct trace_side *side)
     return *value ? value : side->complete ? "not set" : "not recorded";
 }
 
-/* "judged all 37 outputs that differ", "judged 1,280 of 61,440 outputs that differ". */
+/* "of all 37 outputs that differ", "of 1,280 judged outputs, among 61,440 that differ". */
 static void add_judged(const struct trace_judgement *judgement, char text[TRACE_SENTENCE]) {
     const uint64_t judged = judgement->outputs;
     if (judgement->differ > judged)
-        add(text, "judged %s of %s outputs that differ", GROUPED(judged),
+        add(text, "of %s judged outputs, among %s that differ", GROUPED(judged),
             GROUPED(judgement->differ));
     else
-        add(text, "judged %s%s output%s that differ%s", judged == 1 ? "the " : "all ",
-            GROUPED(judged), ending(judged), judged == 1 ? "s" : "");
+        add(text, "of %s%s output%s that differ%s", judged == 1 ? "the " : "all ", GROUPED(judged),
+            ending(judged), judged == 1 ? "s" : "");
 }
 
 const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SENTENCE]) {
@@ -181,19 +181,20 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
         return text;
     const char *of_there = judgement->operation_there;
     if (judgement->outputs && of_there && strcmp(of_there, judgement->operation) != 0)
-        add(text, "Exact, each side by its own operation, %s here and %s there, ",
+        add(text,
+            "Compared with exact results, each side as its own operation, %s here and %s there: ",
             judgement->operation, of_there);
     else if (judgement->outputs && row->here_count != row->there_count)
-        add(text, "Exact, as one %s, ", judgement->operation);
+        add(text, "Compared with exact results, as one %s: ", judgement->operation);
     else if (judgement->outputs)
-        add(text, "Exact, %s",
+        add(text, "Compared with exact results%s: ",
             !of_there             ? ""
-            : row->here_count > 1 ? "each side by the sum that it makes, "
-                                  : "each side by its own attributes, ");
+            : row->here_count > 1 ? ", each side as the sum that it makes"
+                                  : ", each side by its own attributes");
     if (judgement->outputs) {
         add_judged(judgement, text);
-        add(text, ": here %s wrong, there %s.", GROUPED(judgement->wrong_here),
-            GROUPED(judgement->wrong_there));
+        add(text, ", %s %s wrong here and %s there.", GROUPED(judgement->wrong_here),
+            judgement->wrong_here == 1 ? "is" : "are", GROUPED(judgement->wrong_there));
     } else if (judgement->not_judged && *judgement->not_judged)
         add(text, "Not judged: %.300s.", judgement->not_judged);
     if (judgement->says && *judgement->says)
@@ -202,7 +203,7 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
             : judgement->cause == TRACE_CAUSE_ONE     ? "One side's cause"
             : judgement->cause == TRACE_CAUSE_SEVERAL ? "More than one cause fits"
             : judgement->cause == TRACE_CAUSE_FEW
-                ? "Too few independent outputs to tell the cause, fewer than 16"
+                ? "Fewer than 16 independent outputs, too few to name the cause"
                 : "Cause",
             judgement->says);
     return text;
@@ -264,10 +265,10 @@ const char *trace_rest_text(const struct trace_comparison *comparison, char text
         add(text, "%s follow%s from inputs that differ", GROUPED(counts[TRACE_FOLLOWED]),
             counts[TRACE_FOLLOWED] == 1 ? "s" : "");
     if (counts[TRACE_OTHER_INPUTS])
-        add(text, "%s%s had other inputs, which no operation before gave otherwise",
-            separator(text), GROUPED(counts[TRACE_OTHER_INPUTS]));
+        add(text, "%s%s had other inputs, which no earlier operation explains", separator(text),
+            GROUPED(counts[TRACE_OTHER_INPUTS]));
     if (counts[TRACE_UNCLEAR])
-        add(text, "%s%s cannot be told, for lack of digests", separator(text),
+        add(text, "%s%s could not be judged, since digests are missing", separator(text),
             GROUPED(counts[TRACE_UNCLEAR]));
     if (alone_in(comparison))
         add(text, "%s%s ha%s no partner", separator(text), GROUPED(alone_in(comparison)),
@@ -315,7 +316,7 @@ const char *trace_counts_text(const struct trace_comparison *comparison,
     if (comparison->moved)
         add(text, "; %s out of order", GROUPED(comparison->moved));
     if (comparison->fused)
-        add(text, "; %s of other operations, or several", GROUPED(comparison->fused));
+        add(text, "; %s of different or several operations", GROUPED(comparison->fused));
     return text;
 }
 

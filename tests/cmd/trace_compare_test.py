@@ -262,8 +262,8 @@ class CompareTest(TraceCase):
         run.write(os.path.join(self.path, "there"), complete=False)
         document = self.compared()
         self.assertEqual(self.verdicts(document), ["equal"] * 13 + ["here alone"] * 7)
-        for words, said in ((("here", "there"), "The trace there did not"), (("there", "here"), "The trace here did not"),
-                            (("there", "there"), "Neither trace came to its end")):
+        for words, said in ((("here", "there"), "The trace there is incomplete"), (("there", "here"), "The trace here is incomplete"),
+                            (("there", "there"), "Both traces are incomplete")):
             text = self.succeed("trace", "compare", *words, code=int(words[0] != words[1]))
             self.assertTrue(text.startswith(said), text)
             self.assertIn("of a run that did not come to its end", text)
@@ -277,7 +277,7 @@ class CompareTest(TraceCase):
                 run.write(os.path.join(self.path, name))
             document = self.compared()
             self.assertEqual((self.verdicts(document), document["operations"][0]["input"]), (["other inputs"], said))
-            self.assertIn(f"An input differs that no recorded operation gave: {said}.", self.succeed("trace", "compare", "here", "there", code=1))
+            self.assertIn(f"An input differs that no recorded operation returned: {said}.", self.succeed("trace", "compare", "here", "there", code=1))
 
     def test_a_setting_that_a_torn_trace_has_lost_is_not_said_to_be_unset(self):
         for name, complete in (("here", True), ("there", False)):

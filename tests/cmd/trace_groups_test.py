@@ -197,7 +197,7 @@ class GroupTest(TraceCase):
                     self.sides(*((steps, whole), (whole, steps))[turn])
                     self.assertEqual(self.verdicts(self.compared()), ["equal", verdict, "followed"])
                     text = self.succeed("trace", "compare", "here", "there", code=1)
-                    self.assertEqual("The two take other inputs, which no operation before gave otherwise." in text, verdict == "other inputs", text)
+                    self.assertEqual("The two take different inputs, and no earlier operation explains that." in text, verdict == "other inputs", text)
 
     def test_operands_of_another_place_are_not_from_outside(self):
         """y + (y - a) there beside x + y here, of recorded x and y; and x - y beside x - z, of recorded y and z."""
@@ -224,8 +224,8 @@ class GroupTest(TraceCase):
         row = self.compared()["operations"][3]
         self.assertEqual((row["verdict"], row["input"]), ("other inputs", ""))
         text = self.succeed("trace", "compare", "here", "there", code=1)
-        self.assertIn("The two take other inputs, which no operation before gave otherwise.", text)
-        self.assertNotIn("no recorded operation gave", text)
+        self.assertIn("The two take different inputs, and no earlier operation explains that.", text)
+        self.assertNotIn("no recorded operation returned", text)
 
     def test_figures_of_a_sum_of_operands_are_those_of_exact_sums(self):
         x = numpy.maximum(F(numpy.random.default_rng(2).standard_normal((8, 32))), F(0))

@@ -177,7 +177,7 @@ class JudgedTest(unittest.TestCase):
             self.assertEqual((found["operation"], found["cause"]), ("matmul", "both-sides"))
             self.assertRegex(found["cause_there" if order else "cause_here"], "one sum from the left, in fp32, of rounded products, then c")
             self.assertRegex(found["cause_here" if order else "cause_there"], "one sum from the left, in fp32, of rounded products, onto c")
-            self.assertIn("Exact, as one matmul, judged all ", self.compared(places))
+            self.assertIn("Compared with exact results, as one matmul: of all ", self.compared(places))
 
     def large(self):
         """Attention of 4,096 queries and keys, where every output differs: there all are off by an ulp, but the first, which is right there
@@ -201,8 +201,8 @@ class JudgedTest(unittest.TestCase):
         self.assertTrue(200 < found["outputs"] < 4096, found)
         self.assertEqual((found["wrong_here"], found["wrong_there"]), (1, found["outputs"] - 1))
         self.assertGreater(found["error_there"], 1e6)
-        says = f"judged {found['outputs']:,} of 16,384 outputs that differ: here 1 wrong, there {found['wrong_there']:,}."
-        self.assertIn(f"Exact, {says}", text)
+        says = f"of {found['outputs']:,} judged outputs, among 16,384 that differ, 1 is wrong here and {found['wrong_there']:,} there."
+        self.assertIn(f"Compared with exact results: {says}", text)
         with open(page, encoding="utf-8") as stream:
             self.assertIn(says, stream.read())
 

@@ -153,7 +153,7 @@ class OrdersTest(unittest.TestCase):
         here[3, 3] = codes(in_two_halves(a, b))[3, 3]
         found = self.judged(codes(a), codes(b), here, there)
         self.assertEqual(found["cause"], "too-few-outputs", found)
-        self.assertRegex(found["says"], r"all 36 outputs, of which \d tells? ways apart; ")
+        self.assertRegex(found["says"], r"all 36 outputs, of which \d distinguish(es)? ways; ")
         self.assertGreater(found["fits_here"], 1)
         self.assertRegex(found["says"], r"here one of \d+ ways: makes one sum from the left, in fp32; ")
         self.assertNotIn("count as one", found["says"])
@@ -176,7 +176,7 @@ class OrdersTest(unittest.TestCase):
             found = self.judged(a, b, from_the_left(a, b), in_two_halves(a, b))
             self.assertEqual(found["cause"], cause, found)
             self.assertEqual("cause_here" in found, rows == 2)
-            self.assertEqual("Too few independent outputs to tell the cause, fewer than 16: here " in self.text, rows == 1, self.text)
+            self.assertEqual("Fewer than 16 independent outputs, too few to name the cause: here " in self.text, rows == 1, self.text)
 
 
 if __name__ == "__main__":

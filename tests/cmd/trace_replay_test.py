@@ -53,12 +53,12 @@ class ReplayTest(unittest.TestCase):
         code, text, _ = replay(self.here, self.halves, "--impl", "sequential")
         self.assertEqual(code, 1)
         self.assertTrue(text.startswith("With sequential it is not known whether both sides agree to the end.\n"))
-        self.assertRegex(text, r"\nIn the way first: operation 25, layers\.1\.mlp\.exp, aten\.exp\.default: sequential is a way ")
+        self.assertRegex(text, r"\nThe first obstacle: operation 25, layers\.1\.mlp\.exp, aten\.exp\.default: sequential is a way ")
         code, text, _ = replay(self.here, self.narrow, "--impl", "det")
         self.assertEqual(code, 1)
         self.assertTrue(text.startswith("With det it is not known whether both sides agree to the end.\n"
-                                        "In the way first: operation 12, layers.0.mlp.narrow, mine.narrow: "))
-        self.assertIn("  1 not computed, that part by themselves\n", text)
+                                        "The first obstacle: operation 12, layers.0.mlp.narrow, mine.narrow: "))
+        self.assertIn("  1 not computed, and parted by themselves\n", text)
 
     def test_trouble_is_one_line(self):
         for words, said in (((self.here,), "needs a trace and operations, or two traces"),
@@ -147,18 +147,18 @@ class BothSidesTest(unittest.TestCase):
         self.assertEqual((code, trouble), (1, ""), text)
         lines = text.splitlines()
         self.assertEqual(lines[0], "With det it is not known whether both sides agree to the end.")
-        self.assertEqual(lines[1], "In the way first: operation " + said)
+        self.assertEqual(lines[1], "The first obstacle: operation " + said)
 
     def test_both_sides_agree_by_what_has_all_that_parted(self):
         code, text, _ = self.sides({}, {"product": planted_traces.in_two_halves, "exp": planted_traces.exp_by_two})
         self.assertEqual((code, text.splitlines()), (0, [
             "With det both sides agree to the end, as far as these traces tell.",
-            "  10 pairs of operations computed from both sides' recorded inputs, equal where these are; of 2 of them the inputs "
-            "are equal",
-            "  2 that compute nothing, or exactly",
-            "  1 not computed, that had equal inputs and gave equal outputs; the first: operation 0, rotate, mine.rotate: "
+            "  10 pairs of operations computed from both sides' recorded inputs, with equal outputs for equal inputs; 2 of "
+            "them have equal inputs",
+            "  2 that only move elements, or are exact",
+            "  1 not computed, with equal inputs and equal outputs; the first: operation 0, rotate, mine.rotate: "
             "the table of names has no row for mine.rotate",
-            "  7 of their inputs that no recorded operation gave, the same bits on both sides"]))
+            "  7 of their inputs come from no recorded operation, and have the same bits on both sides"]))
 
     def test_another_input_is_named(self):
         self.assert_in_the_way(self.sides({}, {"x": one_ulp_up}),
@@ -292,9 +292,9 @@ class BothSidesTest(unittest.TestCase):
             traces.append(trace.write())
         code, text, _ = replay(*traces, "--impl", f"exec:{sys.executable} -E -s -S {worker}")
         self.assertEqual(code, 1, text)
-        self.assertRegex(text, r"In the way first: operation 0, exp, aten\.exp\.default: \S.* returned other bits for the same inputs and "
+        self.assertRegex(text, r"The first obstacle: operation 0, exp, aten\.exp\.default: \S.* returned other bits for the same inputs and "
                                "attributes the second time\n")
-        self.assertIn("\n  1 that did not repeat themselves\n", text)
+        self.assertIn("\n  1 that returned other bits when repeated\n", text)
 
     def test_where_nothing_was_computed_the_number_says_so(self):
         traces = []
@@ -305,7 +305,7 @@ class BothSidesTest(unittest.TestCase):
         code, text, _ = replay(*traces)
         self.assertEqual(code, 0)
         self.assertIn("\n  0 pairs of operations computed from both sides' recorded inputs", text)
-        self.assertIn("\n  1 not computed, that had equal inputs and gave equal outputs", text)
+        self.assertIn("\n  1 not computed, with equal inputs and equal outputs", text)
 
     def test_a_run_that_died_has_no_end(self):
         here, there = self.written(), self.written()
@@ -316,7 +316,7 @@ class BothSidesTest(unittest.TestCase):
             json.dump({**document, "complete": False}, file)
         code, text, _ = replay(here, there)
         self.assertEqual(code, 1)
-        self.assertIn("\nA trace is not complete: its run goes on behind the last operation.\n", text)
+        self.assertIn("\nA trace is incomplete: its run went on after the last recorded operation.\n", text)
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ class Torch(Case):
         self.assertEqual((last["thread"], last["settings"]["threads"]), (1, "3"))
         self.assertEqual(self.document(paths[1])["environment"]["threads"], "1")
         done = subprocess.run([PROGRAM, "trace", "compare", *paths], capture_output=True, check=False, text=True)
-        self.assertRegex(done.stdout, "Not the same around it:\n  threads: 1 \\(3 from operation 6 on in thread 1\\) here, "
+        self.assertRegex(done.stdout, "Differences in the environment:\n  threads: 1 \\(3 from operation 6 on in thread 1\\) here, "
                          "1 \\(2 from operation 1 on; 1 from operation 3 on; 3 from operation 6 on in thread 1\\) there\n\n")
 
     def test_settings_that_a_script_makes_are_in_the_environment_of_its_trace(self):

@@ -183,8 +183,8 @@ static bool form_fill(struct binding *binding, const struct slice *slice, event_
 
 const struct implementation_kind implementation_form = {
     .name = "form:",
-    .summary = "kernels: in the steps of others, as form:hugging-face, form:NAME:SUMS (detcheck-"
-               "arrays(7))",
+    .summary = "kernels in the steps of a framework, such as form:hugging-face or form:NAME:SUMS "
+               "(detcheck-forms(7))",
     .takes_parameters = true,
     .takes_arrays = true,
     .open = form_open,

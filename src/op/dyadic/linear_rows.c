@@ -227,11 +227,11 @@ static const struct shape vectors[] = {{1, {1}}, {1, {7}}, {1, {256}}, {1, {1000
 #define ADDEND PARAMETER_BIT(ADDEND)
 
 static const struct operation rows[] = {
-    LINEAR(dot, ONTO, "sum of x y 2^-q, or (c + sum of x y) 2^-q", DYADIC_DOT,
+    LINEAR(dot, ONTO, "(sum of x y) 2^-q, with --addend (c + sum of x y) 2^-q", DYADIC_DOT,
            dyadic_answer_product, vector_operands, one_result, run_products, vectors,
            PARAMETER_BIT(Q) | ADDEND),
-    LINEAR(matmul, ONTO, "x y 2^-q, or (c + x y) 2^-q", DYADIC_MATMUL, dyadic_answer_product,
-           matrix_operands, matrix_results, run_products, matrix_shapes,
+    LINEAR(matmul, ONTO, "x y 2^-q, with --addend (c + x y) 2^-q", DYADIC_MATMUL,
+           dyadic_answer_product, matrix_operands, matrix_results, run_products, matrix_shapes,
            PARAMETER_BIT(Q) | PARAMETER_BIT(TRANSPOSE) | ADDEND),
     LINEAR(affine, THREE, "(w x + b 2^(s1+s2-s3)) 2^-q", DYADIC_AFFINE, dyadic_answer_product,
            matrix_operands, matrix_results, run_products, matrix_shapes,

@@ -159,7 +159,7 @@ static void analytic_yn(acb_t y, const acb_t z, const arb_t fixed, slong precisi
 static const struct operation rows[] = {
     {
         .name = "jn",
-        .formula = "Bessel's J_x(y), x an int",
+        .formula = "Bessel's J_x(y) with an int x",
         .operands = 2,
         .results = 1,
         .result = {{.bracket = bracket_jn,
@@ -177,7 +177,7 @@ static const struct operation rows[] = {
     },
     {
         .name = "yn",
-        .formula = "Bessel's Y_x(y), x an int",
+        .formula = "Bessel's Y_x(y) with an int x",
         .operands = 2,
         .results = 1,
         .errno_is_open = true,

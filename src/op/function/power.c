@@ -276,7 +276,7 @@ static const struct operation rows[] = {
     },
     {
         .name = "pown",
-        .formula = "x^y, y a long long",
+        .formula = "x^y with a long long y",
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_pow,
@@ -294,7 +294,7 @@ static const struct operation rows[] = {
     },
     {
         .name = "rootn",
-        .formula = "x^(1/y), y a long long",
+        .formula = "x^(1/y) with a long long y",
         .operands = 2,
         .results = 1,
         .nan_domain = nan_domain_rootn,
@@ -314,7 +314,7 @@ static const struct operation rows[] = {
     },
     {
         .name = "compoundn",
-        .formula = "(1 + x)^y, y a long long",
+        .formula = "(1 + x)^y with a long long y",
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr2_compoundn,

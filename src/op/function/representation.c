@@ -214,8 +214,7 @@ static const struct operation rows[] = {
     },
     {
         .name = "ilogb",
-        .formula = "logb x as an int; FP_ILOGB0 counts as -infinity, INT_MAX for an infinite x as "
-                   "infinity",
+        .formula = "logb x as an int; FP_ILOGB0 stands for -infinity, and INT_MAX for infinity",
         .operands = 1,
         .results = 1,
         .exceptions = EXCEPTIONS_OF_EXACT,
@@ -295,7 +294,7 @@ OPERATION_FAMILY(representation, rows);
 
 #define SCALED(NAME)                                                                               \
     {                                                                                              \
-        .name = #NAME, .formula = "x * 2^y, y an int", .operands = 2, .results = 1,                \
+        .name = #NAME, .formula = "x * 2^y with an int y", .operands = 2, .results = 1,            \
         .exceptions = EXCEPTIONS_OF_IEEE, .errno_is_open = true,                                   \
         .result = {{.exact = exact_scalbn,                                                         \
                     .known_values = "1,3=8 -3,-1=-1.5 0,5=0 -0,5=-0 inf,-5=inf -inf,5=-inf "       \

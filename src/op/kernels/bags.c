@@ -335,27 +335,28 @@ static const struct shape shapes[] = {{4, {1, 1, 1, 1}},     {4, {2, 3, 4, 5}},
             .shapes = shapes                                                                       \
         }                                                                                          \
     }
-#define OFFSETS " of the indices from the bag's offset to the next one"
+#define OFFSETS " from its offset to the next offset"
 
 static const struct operation rows[] = {
     BAGS("embedding_bag", POOLED, up_to_3, (3, "table", "index", "weight"),
          "y = the sum, mean or maximum of the rows table[index[0]], table[index[1]], ...", OF_BAGS,
          0, 1, NONE, NONE, 2),
     BAGS("embedding_bag_offsets", POOLED, up_to_4, (4, "table", "index", "offset", "weight"),
-         "y = the sum, mean or maximum of the rows of table" OFFSETS, OF_BAGS, 0, 1, 2, NONE, 3),
+         "y = the sum, mean or maximum of the rows table[i]; a bag has the indices i" OFFSETS,
+         OF_BAGS, 0, 1, 2, NONE, 3),
     BAGS("embedding_bag_gradient", POOLED, up_to_3, (3, "index", "g", "weight"),
-         "dtable[r] = the sum of the g of the bags that have index r, times its weight or over the "
-         "number of rows",
+         "dtable[r] = the sum of g over the bags with index r, times the weight of r or divided by "
+         "the number of rows",
          OF_TABLE, NONE, 0, NONE, 1, 2),
     BAGS("embedding_bag_offsets_gradient", POOLED, up_to_4, (4, "index", "offset", "g", "weight"),
-         "dtable[r] = the sum of the g of the bags that have index r, bags" OFFSETS, OF_TABLE, NONE,
-         0, 1, 2, 3),
+         "dtable[r] = the sum of g over the bags with index r; a bag has the indices" OFFSETS,
+         OF_TABLE, NONE, 0, 1, 2, 3),
     BAGS("embedding_bag_weight_gradient", COMMON, NULL, (3, "table", "index", "g"),
-         "dweight[i] = the sum of table[index[i]][j] g[j] of its bag", OF_WEIGHTS, 0, 1, NONE, 2,
+         "dweight[i] = the sum of table[index[i]][j] g[j] in its bag", OF_WEIGHTS, 0, 1, NONE, 2,
          NONE),
-    BAGS("embedding_bag_offsets_weight_gradient", COMMON, NULL,
-         (4, "table", "index", "offset", "g"),
-         "dweight[i] = the sum of table[index[i]][j] g[j] of its bag, bags" OFFSETS, OF_WEIGHTS, 0,
-         1, 2, 3, NONE),
+    BAGS(
+        "embedding_bag_offsets_weight_gradient", COMMON, NULL, (4, "table", "index", "offset", "g"),
+        "dweight[i] = the sum of table[index[i]][j] g[j] in its bag; a bag has the indices" OFFSETS,
+        OF_WEIGHTS, 0, 1, 2, 3, NONE),
 };
 OPERATION_FAMILY(bags, rows);

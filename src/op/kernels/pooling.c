@@ -133,6 +133,6 @@ static const struct operation rows[] = {
     POOL("average_pool", "avg_pool1d avg_pool2d", "x", OF_MEANS,
          "y[i] = the mean of the elements in window i of x"),
     POOL("average_pool_gradient", NULL, "g", OF_GRADIENT,
-         "dx[j] = the sum over the windows i that have j of g[i] over the elements in window i"),
+         "dx[j] = the sum of g[i] / (elements in window i) over the windows i that contain j"),
 };
 OPERATION_FAMILY(pooling, rows);

@@ -156,7 +156,7 @@ static const struct shape product_shapes[] = {
 static const struct operation rows[] = {
     {.name = "mx.quantise",
      .aliases = "mx mx.quantize",
-     .formula = "s = 2^n, e[i] = x[i] / s: blocks of 32 with one scale",
+     .formula = "e[i] = x[i] / s, with one scale s = 2^n for each block of 32",
      .operands = 1,
      .results = 2,
      .parameters = MX_PARAMETERS | PARAMETER_BIT(PROFILE),
@@ -194,8 +194,8 @@ static const struct operation rows[] = {
      .format = "mxfp8_e4m3"},
     {.name = "mx.matmul",
      .formula =
-         "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], blocks of b with their scales, or "
-         "c[i,j] + that",
+         "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], s and t the scales of blocks of b, with "
+         "--addend plus c[i,j]",
      .operands = 4,
      .results = 1,
      .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
