@@ -116,7 +116,7 @@ def agreeing(program, processes, folder):
 # ---- Words ----
 
 ALONE = {"here alone": "here", "there alone": "there"}
-PARTS = {"First to part|Inputs equal|With the fp32 side|Equal: ": "parted", "A group of ": "group", "Exact, |Not judged": "exact", "Cause: |No simple cause|One side's cause|Too few ": "cause",
+PARTS = {"First to part|Inputs equal|With the fp32 side|Equal: ": "parted", "A group of ": "group", "Compared with exact|Not judged": "exact", "Cause: |No simple cause|One side's cause|Fewer than 16 ": "cause",
          "Before it, |No other operation|\\d+ later operation|[\\d,]+ pairs? of ": "others"}
 MOST_CAUSE = 420  # characters, of a paragraph
 
@@ -144,7 +144,7 @@ def in_parts(sentences):
     for sentence in sentences:
         part = next((name for head, name in PARTS.items() if re.match(head, sentence)), part)
         parts.setdefault(part, []).append(sentence)
-    here, comma, there = " ".join(parts.get("cause", [])).partition(", there ")
+    here, comma, there = " ".join(parts.get("cause", [])).partition("; there ")
     if comma and len(here) + len(there) > MOST_CAUSE:
         return {one: text for name, sentences in parts.items()
                 for one, text in ([("cause here", [here + ";"]), ("cause there", [f"there {there}"])] if name == "cause" else [(name, sentences)])}
