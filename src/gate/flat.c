@@ -179,7 +179,7 @@ static bool read_member(struct flat_line *line, const struct word *word) {
     if (!next_word(line, &value))
         return false;
     if (!value.text)
-        return error_set(line->why, "'%.60s' needs a value behind it", word->text);
+        return error_set(line->why, "'%.60s' needs a value after it", word->text);
     if (is_number(value.text) && !isfinite(strtod(value.text, NULL)))
         return error_set(line->why, "'%.60s' is a number beyond those of fp64", value.text);
     const char *last = behind ? behind : name;

@@ -67,7 +67,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
         *has = false; /* of a part; the whole may have it */
         return judging->part ||
                error_set(judging->error,
-                         "%.100s: nothing was measured of %s for %.60s in %s, %s, by %.60s",
+                         "%.100s: %s was not measured for %.60s in %s, %s, by %.60s",
                          gate_case->report->path, row->name, result->operation, result->format,
                          result->rounding, gate_case->implementation->name);
     }
@@ -108,12 +108,12 @@ static bool is_of_promise(struct judging *judging, size_t at, struct policy *pol
         (cJSON_IsString(allowed) && strcmp(allowed->valuestring, rule->promise->text) == 0 &&
          accepted_of(promise) == (accepting ? accepting->accepted : 0)))
         return true;
-    return error_set(
-        judging->error,
-        "%.100s: %s in %s by %.60s was held against another promise than that of rule %d "
-        "of %.200s; 'detcheck sweep --policy' with that one asks for it",
-        gate_case->report->path, gate_case->result->operation, gate_case->result->format,
-        gate_case->implementation->name, rule->number, policy->name);
+    return error_set(judging->error,
+                     "%.100s: %s in %s by %.60s was checked against another promise than rule %d "
+                     "of %.200s; run 'detcheck sweep --policy' with this policy",
+                     gate_case->report->path, gate_case->result->operation,
+                     gate_case->result->format, gate_case->implementation->name, rule->number,
+                     policy->name);
 }
 
 /* `meant`: a rule has no other reason to be there than the bits. */

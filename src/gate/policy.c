@@ -169,7 +169,7 @@ static struct rule *read_rules(struct json_reader *reader, const cJSON *document
     const cJSON *item, *array = json_array(reader, document, name);
     struct rule *rules = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *rules);
     if (!rules) {
-        json_fail(reader, name, "is too much for the memory");
+        json_fail(reader, name, "is too large for the memory");
         return NULL;
     }
     cJSON_ArrayForEach(item, array) {

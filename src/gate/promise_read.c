@@ -105,7 +105,7 @@ static const struct expression *read_formula(struct json_reader *reader, const c
     if (reader->failed)
         return NULL;
     if (!formula)
-        json_fail(reader, "inherited", "is too much for the memory");
+        json_fail(reader, "inherited", "is too large for the memory");
     else if (!expression_parse_formula(formula, text, &why) || !inherited_is_sound(formula, &why))
         json_fail(reader, "inherited", why.text);
     return formula;
@@ -160,7 +160,7 @@ static void read_pieces(struct rule *rule, struct json_reader *reader, const cJS
     if (!promise || !pieces || !text) {
         free(pieces);
         cJSON_free(text);
-        json_fail(reader, "promise", "is too much for the memory");
+        json_fail(reader, "promise", "is too large for the memory");
         return;
     }
     *promise = (struct promise){.pieces = pieces, .piece_count = (size_t)count, .text = text};

@@ -89,7 +89,8 @@ bool gate_baseline_is_alike(const struct read_report *reports, size_t count,
     for (size_t i = 0; alike && i < count; i++)
         alike =
             gate_is_of_trace(reports[i].document) == gate_is_of_trace(baseline->document) ||
-            error_set(error, "%.200s beside %.200s: a comparison of traces needs one as baseline",
+            error_set(error,
+                      "%.200s beside %.200s: a comparison of traces needs another one as baseline",
                       reports[i].path, baseline->path);
     return alike;
 }

@@ -89,7 +89,7 @@ bool read_testfloat(const struct lines_wanted *wanted, char *line, struct line_c
     unsigned long flags = strtoul(words[count - 1], &end, 16);
     content->flags = flags_from_testfloat((unsigned)flags);
     return (strlen(words[count - 1]) == 2 && !*end && flags < 1u << FLAGS) ||
-           error_set(why, "'%.40s' are not flags: those are 00 to 1F", words[count - 1]);
+           error_set(why, "'%.40s' is not a set of flags, which is 00 to 1F", words[count - 1]);
 }
 
 /* numpy's umath-validation-set: np.float32,0x3f800000,0x402df854,3. */

@@ -41,7 +41,7 @@ static void read_rows(struct json_reader *reader, const cJSON *object, struct or
     json_only(reader, object, names);
     record_read(reader, object, &order_rule_record, &row, NULL, &order_wire);
     if (rules->count == ORDER_MOST_RULES)
-        json_fail(reader, NULL, "is one object too many in a rule, which has 32 at most");
+        json_fail(reader, NULL, "is one object too many; a rule has 32 at most");
     if (reader->failed)
         return;
     unsigned number = rules->count;

@@ -24,7 +24,7 @@ bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct e
         const unsigned below[] = {row->inner, row->outer, row->rest};
         bool sized = row->kind >= ORDER_LANES && row->kind <= ORDER_MAIN;
         if (row->kind >= ORDER_RULE_KINDS || row->tail >= ORDER_TAILS || row->start >= ORDER_STARTS)
-            return error_set(error, "row %u of the rule is of no kind", i);
+            return error_set(error, "row %u of the rule has an unknown kind", i);
         if (row->node >= nodes || row->spill >= nodes)
             return error_set(error, "'%s' has node %u, of nodes 0 to %u",
                              order_rule_names[row->kind],
@@ -38,15 +38,15 @@ bool order_rules_check(const struct order_rules *rules, unsigned nodes, struct e
         if (row->kind == ORDER_CASCADE &&
             (!row->multiple || row->multiple > 24 || (row->size & (row->size - 1))))
             return error_set(error,
-                             "'cascade' has a size that is a power of 2, and 1 to 24 levels");
+                             "'cascade' needs a size that is a power of 2, and 1 to 24 levels");
         if (row->kind == ORDER_LANES && row->multiple % row->size)
-            return error_set(error, "'lanes' has a multiple that is made of whole rows of lanes");
+            return error_set(error, "the multiple of 'lanes' must consist of whole rows of lanes");
         if (row->kind == ORDER_SERPENTINE && row->multiple && row->size % row->multiple)
             return error_set(error,
-                             "'serpentine' has a size that is made of groups of 'multiple' items");
+                             "the size of 'serpentine' must consist of groups of 'multiple' items");
         if (row->kind == ORDER_DEALT && (!row->multiple || row->size % (2 * row->multiple)))
             return error_set(
-                error, "'dealt' has a size that is made of pairs of groups of 'multiple' items");
+                error, "the size of 'dealt' must consist of pairs of groups of 'multiple' items");
         for (int k = 0; k < 3; k++) {
             if (below[k] && (below[k] <= i || below[k] >= rules->count || used[below[k]]))
                 return error_set(error, "row %u of the rule leads to row %u", i, below[k]);

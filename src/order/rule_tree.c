@@ -311,7 +311,7 @@ bool order_rules_tree(const struct order_rules *rules, size_t terms, struct orde
     order_tree_open(tree, terms);
     if (!rules->count || terms < 1 || terms > ORDER_MOST_TERMS) {
         free(items);
-        return error_set(error, "the order says nothing of %zu terms", terms);
+        return error_set(error, "the order is not known for %zu terms", terms);
     }
     for (size_t i = 0; items && i < terms; i++)
         items[i] = (int32_t)i;

@@ -69,7 +69,7 @@ static bool check_child(const struct order_tree *tree, size_t at, int32_t child,
         return error_set(error, "addition %zu has addition %d, which is not an earlier one", at,
                          (int)~child);
     if (used[~child])
-        return error_set(error, "addition %d is part of two", (int)~child);
+        return error_set(error, "addition %d is an operand of two additions", (int)~child);
     used[~child] = 1;
     return true;
 }
@@ -89,7 +89,8 @@ bool order_tree_check(const struct order_tree *tree, unsigned nodes, struct erro
     }
     for (size_t i = 0; good && i + 1 < tree->count; i++)
         if (!used[i])
-            good = error_set(error, "addition %zu is part of none, and not the last", i);
+            good = error_set(
+                error, "addition %zu is an operand of no addition, and is not the last one", i);
     free(used);
     return good;
 }

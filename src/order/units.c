@@ -331,7 +331,7 @@ bool unit_saturate(const struct unit *unit, struct unit *saturating, struct erro
                                            .alignment_floor = ORDER_NO_FLOOR};
     *saturating = *unit;
     if (!unit->node->result->is_integer)
-        return error_set(error, "sums of whole numbers saturate, not those of %s in %s",
+        return error_set(error, "only sums of integers saturate, not sums of %s in %s",
                          unit->format->name, unit->node->result->name);
     saturating->node = &node;
     return true;

@@ -61,7 +61,7 @@ static void read_array(const struct record_in *in) {
         if (in->reader->failed)
             break;
         if (!make_room(&array, &room, of->record->size)) {
-            record_fail(in, "is too much for the memory");
+            record_fail(in, "is too large for the memory");
             break;
         }
         size_t mark = json_enter(in->reader, in->member->name, (int)array.count);
@@ -114,7 +114,7 @@ static void read_pointed(const struct record_in *in) {
     const bool there = json_has(in->object, name);
     void *one = there ? calloc(1, record->size) : NULL;
     if (there && !one)
-        record_fail(in, "is too much for the memory");
+        record_fail(in, "is too large for the memory");
     memcpy(record_into(in), &one, sizeof one);
     if (!one)
         return;

@@ -51,7 +51,7 @@ static void read_numbers(const struct record_in *in) {
         else
             good = number_set_append(set, numbers[i], numbers[i]);
     if (!good)
-        record_fail(in, "is too much for the memory");
+        record_fail(in, "is too large for the memory");
     free(numbers);
 }
 

@@ -301,8 +301,8 @@ static bool same_invariance(const struct read_implementation *a,
 
 bool compare_lacks_fingerprint(const struct read_result *result, struct error *error) {
     return error_set(error,
-                     "%s in %s has no fingerprint; these have none: inputs without an answer, "
-                     "shards that are not merged, merged ranges, interrupted sweeps",
+                     "%s in %s has no fingerprint, as for inputs without an answer, shards that "
+                     "are not merged, merged ranges and interrupted sweeps",
                      result->operation, result->format);
 }
 

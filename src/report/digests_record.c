@@ -31,7 +31,7 @@ static void read_groups(const struct record_in *in) {
     if (!good)
         record_fail(in, "should be 32 hexadecimal digits for each group of blocks");
     else if (!one->groups)
-        record_fail(in, "is too much for the memory");
+        record_fail(in, "is too large for the memory");
 }
 
 static void free_groups(const struct record_member *member, void *data) {

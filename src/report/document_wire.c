@@ -42,7 +42,7 @@ static void read_call(struct json_reader *reader, const cJSON *object, struct do
     if (input[0] == shapes_of(own)->count && own->shapes)
         json_fail(reader, "shape", "is none of inputs.shard.shapes");
     else if (input[0] == own->found.count && !own->shapes && !shape_list_add(&own->found, &shape))
-        json_fail(reader, "shape", "is too much for the memory");
+        json_fail(reader, "shape", "is too large for the memory");
     input[1] = json_count(reader, item, "draw");
     input[2] = json_count(reader, item, "element");
     json_leave(reader, mark);

@@ -45,7 +45,7 @@ static void read_hypotheses(struct json_reader *reader, struct read_explanation 
     explanation->hypotheses =
         calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *explanation->hypotheses);
     if (!explanation->hypotheses) {
-        json_fail(reader, "explanations", "is too much for the memory");
+        json_fail(reader, "explanations", "is too large for the memory");
         return;
     }
     cJSON_ArrayForEach(row, array) {

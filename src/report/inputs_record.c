@@ -64,7 +64,7 @@ static void read_shapes(const struct record_in *in) {
         shape_read(in->reader, item, &shape);
         json_leave(in->reader, mark);
         if (!in->reader->failed && !shape_list_add(list, &shape))
-            record_fail(in, "is too much for the memory");
+            record_fail(in, "is too large for the memory");
     }
 }
 

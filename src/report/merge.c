@@ -66,7 +66,7 @@ static bool join_implementations(cJSON *there, const cJSON *one, bool *adds, str
         return true;
     }
     return same_without_envelope(one, there) || cJSON_Compare(there, one, true) ||
-           error_set(error, "both have %.100s for the same inputs, with other figures",
+           error_set(error, "both have %.100s for the same inputs, but different figures",
                      report_string(one, "name"));
 }
 

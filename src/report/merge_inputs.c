@@ -164,7 +164,7 @@ bool merge_ranges(struct merge_inputs *inputs, const struct inputs_facts *theirs
     uint64_t shared;
     if (*facts->identity && *theirs->identity &&
         strcmp(facts->description, theirs->description) == 0)
-        return error_set(error, "both have %.100s, and not the same ones: %.60s and %.60s",
+        return error_set(error, "both have %.100s, but different ones: %.60s and %.60s",
                          facts->description, facts->identity, theirs->identity);
     if (facts->search && theirs->search)
         return merge_searches(inputs, theirs, error);

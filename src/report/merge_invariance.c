@@ -137,11 +137,11 @@ static bool add_properties(struct invariance_record *mine, struct invariance_rec
         const struct property_record *there = find_property(mine, row->name);
         if (there && !record_same(&property_record, there, row, joined->wire))
             return error_set(error,
-                             "both have %.60s of %.100s for the same inputs, with other "
-                             "figures",
+                             "both have %.60s of %.100s for the same inputs, but different figures",
                              row->name, joined->name);
         if (there && find_event(theirs, row->name))
-            return error_set(error, "both have %.60s of %.100s with events, and would count twice",
+            return error_set(error,
+                             "both have %.60s of %.100s with events, which would count twice",
                              row->name, joined->name);
         if (there)
             continue;

@@ -33,7 +33,7 @@ static bool open_tally(struct tally *tally, const char *rounding, int lowest, in
 static bool check_sums(const struct tally *tally, struct error *error) {
     /* What report_read would refuse: a sum that is not the one of its report's mean. */
     return error_sum_mean(&tally->error_sum, tally->in_ulps) <= tally->max.error + 0x1p-20 ||
-           error_set(error, "the errors of error_sum have a mean above the largest, max_ulp");
+           error_set(error, "error_sum gives a mean error above the largest error, max_ulp");
 }
 
 /* Reads both tallies, adds the second to the first, and puts that in the place of the first one. */
@@ -50,7 +50,7 @@ static bool merge_tallies(cJSON *into, const cJSON *shard, struct tally *mine, s
         return error_set(error, "an implementation has no error_sum; reports of earlier versions "
                                 "cannot be merged by shards");
     if ((mine->tells ^ theirs->tells) & (TELLS_ERRORS | TELLS_MONOTONY | TELLS_SYMMETRY))
-        return error_set(error, "only one of them measures what sweep --show asks for");
+        return error_set(error, "only one of them has the measures of sweep --show");
     tally_merge(mine, theirs);
     if (!check_sums(mine, error))
         return false;

@@ -126,7 +126,7 @@ static bool place_groups(const struct whole *whole, const struct shard_digests *
     const struct number_set own = {&run, 1, 1};
     uint64_t shared;
     if (!shard.number || shard.number > shard.of)
-        return error_set(error, "\"digests\" has an entry that is of no shard");
+        return error_set(error, "\"digests\" has an entry that belongs to no shard");
     if (number_set_shares(there, &own, &shared))
         return error_set(error, "\"digests\" has shard %" PRIu64 "/%" PRIu64 " twice", shared,
                          shard.of);

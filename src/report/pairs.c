@@ -82,8 +82,7 @@ static bool same_result(const struct read_result *a, const struct read_result *b
 static bool same_inputs(const struct read_result *a, const struct read_result *b,
                         struct error *error) {
     return !read_inputs_differ(a, b) ||
-           error_set(error,
-                     "%.60s in %.30s: both have %.100s, and not the same ones: %.60s and %.60s",
+           error_set(error, "%.60s in %.30s: both have %.100s, but different ones: %.60s and %.60s",
                      a->operation, a->format, a->inputs.description, a->inputs.identity,
                      b->inputs.identity);
 }

@@ -57,8 +57,8 @@ bool domain_product(struct domain *domain, enum domain_kind kind, const struct f
     for (int i = 0; i < operands; i++)
         if (!multiply_counts(domain->count, domain->sets[i].count, &domain->count) ||
             domain->count == 0)
-            return error_set(error, "these are 2^64 inputs or more, which no sweep ends; "
-                                    "take --samples N or a smaller --range");
+            return error_set(error, "these are 2^64 inputs or more, too many for a sweep; use "
+                                    "--samples N or a smaller --range");
     return true;
 }
 

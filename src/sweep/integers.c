@@ -58,7 +58,7 @@ static bool keep_integers(struct code_set *set, const struct format *format,
             (!splits || append_integers(&kept, format, place, format->sign_bit, ends.last, error));
     }
     if (good && !kept.run_count)
-        good = error_set(error, "operand %d is an integer of C, and no input has one",
+        good = error_set(error, "operand %d must be an integer, and no input has one there",
                          place->operand + 1);
     if (!good) {
         code_set_free(&kept);

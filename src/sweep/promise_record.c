@@ -42,7 +42,7 @@ static void check_promise(const struct record_in *in) {
     const struct tally *tally = in->parent;
     if (promise->kept + promise->accepted + promise->left_out + promise->violations !=
         tally->tested)
-        json_fail(in->reader, NULL, "has counts that do not add up to those tested");
+        json_fail(in->reader, NULL, "has counts that do not add up to the number tested");
 }
 
 #define SAID(NAME, SCHEMA, SAYS)                                                                   \

@@ -69,7 +69,7 @@ static void check_events(const struct record_in *in) {
     for (unsigned i = 0; i < tally->event_count; i++) {
         enum event_kind kind = tally->first_events[i].kind;
         if (kind < EVENT_KINDS && ++reported[kind] > tally->events[kind])
-            json_fail(in->reader, event_names[kind], "is less than there are of them in events");
+            json_fail(in->reader, event_names[kind], "is less than their number in events");
     }
     json_leave(in->reader, mark);
 }

@@ -95,7 +95,7 @@ static bool read_raw(struct tensor_file *file, const struct tensor_raw *raw, str
                          "format and shape, such as -f fp32 --shape 4x1024",
                          file->path);
     if (!type)
-        return error_set(error, "%s: elements of %s are not read from files", file->path,
+        return error_set(error, "%s: detcheck cannot read elements of %s from files", file->path,
                          raw->format->name);
     const uint64_t all = file->size / type->bytes;
     struct tensor *tensor = tensor_add(file, "", raw->has_shape ? raw->extents : &all,

@@ -33,7 +33,7 @@ static bool fill_number(struct trace_making *making, int operand, double number,
     const size_t bytes = format_bytes(format);
     uint64_t code;
     if (!number_code(making, number, &code))
-        return error_set(why, "%g, which it takes, is not a number of %s", number, format->name);
+        return error_set(why, "its parameter %g is not a number of %s", number, format->name);
     void *codes = malloc((size_t)count * bytes);
     if (!codes)
         return error_set(why, "out of memory");
@@ -106,7 +106,7 @@ static bool make_cast(struct trace_making *making, struct error *why) {
     const char *word = trace_word_at(call->row->operands, 0, &length);
     const struct trace_tensor *input = trace_operand(making->operation, word, length, 0);
     if (!input || !input->type || !input->type->format)
-        return error_set(why, "what it casts was not recorded");
+        return error_set(why, "the operand of the cast was not recorded");
     call->format = input->type->format;
     call->operands = 1;
     call->shape = shape_of(making->output->count);
@@ -146,7 +146,7 @@ static bool axes_of_input(const struct trace_making *making, bool is_axis[AXES],
                         (double)(int64_t)code_load(codes.codes, 8, i));
     *count = (int)axes->count;
     free(codes.codes);
-    return good || error_set(why, "an axis is none of the input's");
+    return good || error_set(why, "the input has no such axis");
 }
 
 /* Which axes it works along; none: all of them. */
@@ -156,15 +156,15 @@ static bool find_axes(const struct trace_making *making, bool is_axis[AXES], int
     const cJSON *axes = trace_attribute(making->operation, "dim axis axes dimension dims"), *item;
     *count = 0;
     if (making->operation->input_count > 1 && !making->operation->inputs[1].is_overwritten)
-        return axes ? error_set(why, "it takes more than the array that it works along")
+        return axes ? error_set(why, "it has inputs besides the array that it works along")
                     : axes_of_input(making, is_axis, count, why);
     if (cJSON_IsNumber(axes))
         return (*count = 1, add_axis(input, is_axis, axes->valuedouble)) ||
-               error_set(why, "an axis is none of the input's");
+               error_set(why, "the input has no such axis");
     cJSON_ArrayForEach(item, axes) {
         *count += 1;
         if (!cJSON_IsNumber(item) || !add_axis(input, is_axis, item->valuedouble))
-            return error_set(why, "an axis is none of the input's");
+            return error_set(why, "the input has no such axis");
     }
     return true;
 }
@@ -249,7 +249,7 @@ static bool make_flattened(struct trace_making *making, struct error *why) {
         return error_set(why, "the opset decides whether it works along one axis or all later "
                               "ones, and was not recorded");
     if (!(axis >= 0 && axis <= input->dimensions))
-        return error_set(why, "an axis is none of the input's");
+        return error_set(why, "the input has no such axis");
     uint64_t lines = 1, length = 1;
     for (int i = 0; i < input->dimensions; i++)
         *(i < axis ? &lines : &length) *= input->extents[i];

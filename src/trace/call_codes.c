@@ -13,7 +13,7 @@ bool trace_codes_load(struct trace_codes *codes, const struct trace *trace,
     struct tensor_stream stream;
     *codes = (struct trace_codes){.count = tensor->count};
     if (!tensor->type || !tensor->type->format || tensor->type->components != 1)
-        return error_set(why, "elements of %s are not read", tensor->type_name);
+        return error_set(why, "detcheck cannot read elements of %s", tensor->type_name);
     if (tensor->kept_in < 0)
         return error_set(why, "its tensors were not kept");
     if (!trace_tensor_open(trace, tensor, &named, why))
@@ -70,7 +70,7 @@ static bool convert(struct trace_codes *codes, const struct format *to, struct e
         const struct real back = format_decode(to, code);
         if (real.kind == REAL_FINITE && real_to_double(&back) != real_to_double(&real)) {
             free(made);
-            return error_set(why, "a number among the inputs is none of %s", to->name);
+            return error_set(why, "an input has a number that is not one of %s", to->name);
         }
         code_store(made, format_bytes(to), i, code);
     }

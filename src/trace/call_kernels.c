@@ -31,7 +31,7 @@ static bool set_epsilon(struct trace_making *making, struct error *why) {
                              : 1e-5;
     const double epsilon = trace_attribute_number(making->operation, "eps epsilon", usual);
     if (making->call->format == &formats[FORMAT_FP64] && (double)(float)epsilon != epsilon)
-        return error_set(why, "an epsilon that fp32 does not have");
+        return error_set(why, "its epsilon is not a number of fp32");
     snprintf(text, sizeof text, "%.17g", epsilon);
     return set_text(making, PARAMETER_EPSILON, text, why);
 }
@@ -65,13 +65,13 @@ bool trace_make_norm(struct trace_making *making, struct error *why) {
     const cJSON *shape = trace_attribute(making->operation, "normalized_shape");
     const double axis = trace_attribute_number(making->operation, "axis", -1);
     if (!(axis >= -input->dimensions && axis < input->dimensions))
-        return error_set(why, "what it norms along is none of the input's axes");
+        return error_set(why, "the input lacks the axes that it norms along");
     const int from = cJSON_IsArray(shape) ? input->dimensions - cJSON_GetArraySize(shape)
                      : axis < 0           ? input->dimensions + (int)axis
                                           : (int)axis;
     uint64_t length = 1;
     if (from < 0 || from >= input->dimensions)
-        return error_set(why, "what it norms along is none of the input's axes");
+        return error_set(why, "the input lacks the axes that it norms along");
     for (int i = from; i < input->dimensions; i++)
         length *= input->extents[i];
     call->shape = (struct shape){2, {input->count / length, length}};
@@ -130,7 +130,7 @@ bool trace_make_convolution(struct trace_making *making, struct error *why) {
         return error_set(why, "a transposed convolution");
     if (cJSON_IsString(automatic) && strcmp(automatic->valuestring, "NOTSET") != 0 &&
         strcmp(automatic->valuestring, "VALID") != 0)
-        return error_set(why, "a padding that no attribute says");
+        return error_set(why, "no attribute gives the padding");
     struct parameter_value *second = &making->given.values[PARAMETER_SECOND_SHAPE];
     second->present = true;
     call->calls = 1;

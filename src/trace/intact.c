@@ -33,10 +33,10 @@ static bool tensor_is_intact(const struct trace *trace, const struct trace_tenso
     if (good) {
         const XXH128_hash_t hash = XXH3_128bits_digest(state);
         const struct trace_digest digest = {hash.high64, hash.low64};
-        good = trace_same_digest(&digest, &tensor->digest) ||
-               error_set(error,
-                         "%.300s: the elements of '%.100s' do not have the digest that %.200s says",
-                         opened.path, tensor->kept_as, trace->file);
+        good =
+            trace_same_digest(&digest, &tensor->digest) ||
+            error_set(error, "%.300s: the elements of '%.100s' do not match their digest in %.200s",
+                      opened.path, tensor->kept_as, trace->file);
     }
     XXH3_freeState(state);
     tensor_named_close(&opened);

@@ -205,7 +205,7 @@ static bool any_other(const struct trace_tensor *a, const struct trace_tensor *b
     return other;
 }
 
-/* A pair that gave other outputs of equal inputs, by an operation of the name; or NULL. */
+/* A pair that returned different outputs for equal inputs, by an operation of the name; or NULL. */
 static const struct trace_row *parted_row(const struct trace_comparison *comparison,
                                           const char *name) {
     for (unsigned i = 0; i < comparison->row_count; i++)
@@ -225,7 +225,8 @@ static enum trace_share share_of_seen(const struct replay_of_all *all, const str
     if (same && !parted)
         return TRACE_SHARE_SEEN;
     if (parted)
-        error_set(why, "operation %" PRIu64 " of that name gave other outputs of equal inputs",
+        error_set(why,
+                  "operation %" PRIu64 " of that name returned different outputs for equal inputs",
                   parted->here);
     return trace_is_random(all->traces[0], pair[0]) ? TRACE_SHARE_RANDOM
            : row->verdict == TRACE_PARTED           ? TRACE_SHARE_PARTED
@@ -252,7 +253,7 @@ static enum trace_share share_of(struct replay_of_all *all, const struct trace_r
     if (name && name->how == TRACE_EXACT && !pair[0]->is_random) {
         if (!same_inputs || !any_other(pair[0]->outputs, pair[1]->outputs, pair[0]->output_count))
             return TRACE_SHARE_EXACT;
-        error_set(why, "it gave other outputs of equal inputs");
+        error_set(why, "it returned different outputs for equal inputs");
         return TRACE_SHARE_PARTED;
     }
     if (!replay_both(all, pair, &same, why))

@@ -338,9 +338,9 @@ static bool open_kept(struct tensor_named *opened, const struct trace_tensor *te
                       const char *folder, struct error *error) {
     char shape[TENSOR_SHAPE_TEXT], said[TRACE_TENSOR_TEXT];
     if (!is_inside(folder, S_IFDIR))
-        return error_set(error, "%s is not a folder of the trace itself", folder);
+        return error_set(error, "%s is not a folder inside the trace", folder);
     if (!is_inside(opened->path, S_IFREG))
-        return error_set(error, "%s is not a file of the trace itself", opened->path);
+        return error_set(error, "%s is not a file inside the trace", opened->path);
     if (!tensor_file_open(&opened->file, opened->path, NULL, error))
         return false;
     const struct tensor *found = opened->tensor = tensor_find(&opened->file, tensor->kept_as);

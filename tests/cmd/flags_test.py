@@ -175,7 +175,7 @@ class Flags(Case):
         self.assertEqual((mismatch["tcId"], mismatch["flags"]["missing"]), (3, ["inexact"]))
         with open(path, "w", encoding="ascii") as stream:
             stream.write("3F800000 33800000 3F800000 21\n")
-        self.assertIn("'21' are not flags: those are 00 to 1F", self.refuse(*words))
+        self.assertIn("'21' is not a set of flags, which is 00 to 1F", self.refuse(*words))
 
     def test_flags_of_files_without_them_are_refused(self):
         path = os.path.join(self.path, "plain.json")

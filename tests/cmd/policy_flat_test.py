@@ -64,7 +64,7 @@ exception format * max-ulp 0.5001 because of det
                            ("exp fp16 max-ulps 1", "'max-ulps' is not a format, rounding or limit; did you mean max-ulp?"),
                            ("exp fp16 max-ulp 1 up", "'up' is not a format, rounding or limit"),
                            ("exp fp16 fp32 max-ulp 1", "'format' stands twice"),
-                           ("exp max-ulp", "'max-ulp' needs a value behind it"),
+                           ("exp max-ulp", "'max-ulp' needs a value after it"),
                            ("exp max-ulp much", "max_ulp should be a number"),
                            ("exp max-ulp 1e999", "'1e999' is a number beyond those of fp64"),
                            ("exp max-ulp 1 max_ulp 2", "'max_ulp' stands twice"),

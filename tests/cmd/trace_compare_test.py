@@ -584,10 +584,10 @@ class HostileTest(TraceCase):
         tensors = os.path.join(self.path, "there", "tensors")
         shutil.move(os.path.join(tensors, "1.safetensors"), os.path.join(self.path, "secret"))
         os.symlink(os.path.join(self.path, "secret"), os.path.join(tensors, "1.safetensors"))
-        self.assertIn("is not a file of the trace itself", self.refuse("trace", "compare", "here", "there"))
+        self.assertIn("is not a file inside the trace", self.refuse("trace", "compare", "here", "there"))
         shutil.move(tensors, os.path.join(self.path, "elsewhere"))
         os.symlink(os.path.join(self.path, "elsewhere"), tensors)
-        self.assertIn("is not a folder of the trace itself", self.refuse("trace", "compare", "here", "there"))
+        self.assertIn("is not a folder inside the trace", self.refuse("trace", "compare", "here", "there"))
 
     def test_a_file_of_tensors_that_is_another_one_is_told(self):
         self.make("here")

@@ -194,7 +194,7 @@ class GateTest(harness.Case):
     def test_a_baseline_is_of_the_same_kind(self):
         self.succeed("sweep", "exp", "-f", "fp8_e5m2", "--impl", "libm", "--json", "r.json")
         for words in (("c.json", "--baseline", "r.json"), ("r.json", "--baseline", "c.json")):
-            self.assertIn("a comparison of traces needs one as baseline", self.refuse("gate", *words))
+            self.assertIn("a comparison of traces needs another one as baseline", self.refuse("gate", *words))
 
     def test_a_comparison_of_nothing_is_refused(self):
         with open(os.path.join(self.path, "c.json"), encoding="utf-8") as stream:

@@ -264,7 +264,7 @@ class PlantedTest(unittest.TestCase):
         for name, inputs, attributes, why in (
                 ("aten.elu.default", [x], {"scale": 2}, "its scale is not 1"),
                 ("numpy.sum", [x], {"axis": 1, "initial": 5}, "its initial is not 0"),
-                ("numpy.sum", [x, F(x > 0)], {"axis": 1}, "it takes more than the array that it works along")):
+                ("numpy.sum", [x, F(x > 0)], {"axis": 1}, "it has inputs besides the array that it works along")):
             y = x if "elu" in name else planted_traces.sum_of(x)[:, 0]
             found = self.one_operation(name, inputs, [y, F(y + F(1))], [attributes] * 2)
             self.assertEqual(found.get("not_judged"), why)

@@ -235,7 +235,7 @@ class BothSidesTest(unittest.TestCase):
             for k, value in enumerate((2, 3 + side)):
                 trace.add("mine.step", [numpy.array([k], F)], numpy.array([value], F), f"step.{k}")
             traces.append(trace.write())
-        self.assert_in_the_way(replay(*traces), "0, step.0, mine.step: operation 1 of that name gave other outputs of equal inputs")
+        self.assert_in_the_way(replay(*traces), "0, step.0, mine.step: operation 1 of that name returned different outputs for equal inputs")
 
     def test_a_literal_number_is_an_operand_of_the_format_that_numpy_gives_it(self):
         x = numpy.random.default_rng(6).uniform(1, 9, 40).astype(F)
@@ -262,7 +262,7 @@ class BothSidesTest(unittest.TestCase):
             trace.add("numpy.exp", [x], planted_traces.by_double(numpy.exp, x))
             trace.add("numpy.flip", [x], x[::-1] + F(side))
             traces.append(trace.write())
-        self.assert_in_the_way(replay(*traces), "1, numpy.flip: it gave other outputs of equal inputs")
+        self.assert_in_the_way(replay(*traces), "1, numpy.flip: it returned different outputs for equal inputs")
 
     def test_memory_that_nobody_wrote_is_in_the_way_of_who_reads_it_alone(self):
         for reads in (False, True):

@@ -141,7 +141,7 @@ static bool view_of(struct view *view, const struct order *order,
     for (int i = dimensions; i-- > 0;) {
         strides[i] = array->strides ? array->strides[i] : next;
         if (array->extents[i] && all > (size_t)PTRDIFF_MAX / array->extents[i])
-            return error_set(error, "an array has more elements than memory can");
+            return error_set(error, "an array has more elements than memory can hold");
         all *= array->extents[i];
         next = (ptrdiff_t)all;
     }
@@ -292,7 +292,7 @@ int detmath_matmul_by_order(const struct detmath_order *order, const struct detm
         !view_of(&views[1], &order->order, b, 0, &why))
         return fail(error, why.text);
     if (views[1].lines && views[0].lines > (size_t)PTRDIFF_MAX / views[1].lines)
-        return fail(error, "an array has more elements than memory can");
+        return fail(error, "an array has more elements than memory can hold");
     return compute(order, "matmul", &views[0], &views[1], views[0].lines * views[1].lines, multiply,
                    results, count, error);
 }

@@ -42,7 +42,8 @@ const struct detmath_unit *detmath_unit_find(const char *name, const char *forma
                                              unsigned block, struct detmath_error *error) {
     struct error why;
     if (!name || !format || !accumulator) {
-        fail(error, "a unit, the format of its factors and that of its accumulator have names");
+        fail(error, "give the names of the unit, of the format of its factors, and of the format "
+                    "of its accumulator");
         return NULL;
     }
     const struct format *from = find_format(format, &why);

@@ -40,7 +40,7 @@ void serialise_close(struct serialiser *serialiser) {
 
 void serialise_expect(struct serialiser *serialiser, const char *name, bool sound) {
     if (serialiser->reads && !sound)
-        json_fail(&serialiser->reader, name, "is nothing that a run keeps");
+        json_fail(&serialiser->reader, name, "is not a member of a checkpoint");
 }
 
 struct serialise_place serialise_enter(struct serialiser *serialiser, const char *name) {

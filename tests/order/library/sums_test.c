@@ -241,9 +241,9 @@ static void test_what_is_refused(void **context) {
     REFUSES(detmath_matmul_by_order(order, &array, &array, sums, 9, &error),
             "a matrix product is of ROWSxINNER and INNERxCOLUMNS")
     REFUSES(detmath_sum_by_order(order, &huge, 2, sums, 0, &error),
-            "an array has more elements than memory can")
+            "an array has more elements than memory can hold")
     REFUSES(detmath_matmul_by_order(order, &tall, &wide, sums, 0, &error),
-            "an array has more elements than memory can")
+            "an array has more elements than memory can hold")
 #undef REFUSES
     detmath_order_free(order);
     assert_true(sums[0] == 7 && sums[1] == 7 && sums[2] == 7);
