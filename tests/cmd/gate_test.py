@@ -252,7 +252,7 @@ class Baseline(Gate):
         self.assertEqual((check["check"], check["status"]), ("tested", "failed"))
         self.assertIn("others of that name, xxh3-128:", check["found"])
         self.assertEqual(check["command"].split()[1:], ["sweep", *words])
-        self.assertIn("not the same ones", self.refuse("compare", "report.json", "now.json"))
+        self.assertIn("but different ones", self.refuse("compare", "report.json", "now.json"))
 
     def test_a_command_names_the_file_of_inputs(self):
         self.file("list", b"1\n2\n3\n")

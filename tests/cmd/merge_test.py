@@ -158,7 +158,7 @@ class Merge(Case):
         hashes = [self.read(name)["results"][0]["inputs"]["identity"] for name in (first, second, other)]
         self.assertEqual(hashes[1], hashes[2])
         self.assertNotEqual(hashes[0], hashes[1])
-        self.assertIn(f"not the same ones: {hashes[0]} and {hashes[1]}", self.refuse("merge", first, second))
+        self.assertIn(f"but different ones: {hashes[0]} and {hashes[1]}", self.refuse("merge", first, second))
         entry, = parse(self.merged(second, other))["results"]
         self.assertEqual(len(entry["implementations"]), 2)
         special = self.sweep("special.json", "exp", "-f", "fp16", "--special", "--impl", "libm")

@@ -52,7 +52,7 @@ class PolicyLimits(PolicyCase):
         # Nor does what was held against one promise pass for another.
         for promise, accept in (({"ulp": "min(4 - x * 2^-23, 2)"}, {}), ({"ulp": "min(4 - x * 2^-23, 3)"}, {"accept": ["zero_sign"]})):
             other = self.file("other.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"promise": promise, **accept}]}))
-            self.assertIn("held against another promise than that of rule 1", self.refuse("gate", "whole.json", "--policy", other))
+            self.assertIn("checked against another promise than rule 1", self.refuse("gate", "whole.json", "--policy", other))
         self.succeed("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--json", "plain.json")
         self.assertIn("sweep --policy asks for that", self.refuse("gate", "plain.json", "--policy", path))
 

@@ -641,7 +641,7 @@ class Documents(RevealCase):
     def check_refuses(self, terms):
         done = self.run_program("sweep", "sum", "--shape", terms, "-n", 20, "--impl", "order:written.order")
         self.assertEqual((done.returncode, done.stderr.decode().count("\n")), (2, 1))
-        self.assertRegex(done.stderr.decode(), rf"says nothing of {terms} terms|not for {terms}$")
+        self.assertRegex(done.stderr.decode(), rf"not known for {terms} terms|not for {terms}$")
 
     def test_an_order_says_nothing_of_lengths_between_steps(self):
         order, _ = self.write("sum", "--lengths", "1:301:100", "--arrays", 60)

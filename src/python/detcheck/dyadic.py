@@ -48,7 +48,7 @@ def place_in(names: Sequence[str], name: str, what: str) -> int:
 
 
 def words(*numbers: int) -> Any:
-    """Numbers as detmath has them: one beyond 32 bits is the last one that they hold, which is refused as well."""
+    """Integers for detmath, limited to 32 bits. The limits themselves are refused, too."""
     return (ctypes.c_int32 * len(numbers))(*(min(max(int(one), -(1 << 31)), (1 << 31) - 1) for one in numbers))
 
 
@@ -277,8 +277,9 @@ def mse(x: Number, y: Number, p: int = 0, **options: Any) -> Dyadic:
 
 def step(weights: Number, velocities: Any, gradients: Number, *, lr_shift: int = 0, momentum_shift: int = 0, clip: Optional[int] = None,
          **options: Any) -> None:
-    """A step of training, in place: velocities, whose scale is the gradients', decay by 2^-momentum_shift (0: none is kept)
-    and take up the gradients, clipped to -clip to clip; weights give up 2^-lr_shift of them."""
+    """Makes a step of training, in place. Velocities, which have the scale of the gradients, decay by 2^-momentum_shift (with 0 they
+    become 0). Then the gradients, clipped to -clip to clip, are added to them, and 2^-lr_shift of the velocities is subtracted from
+    the weights."""
     call = Call("step", **options)
     lying = [place_for("dyadic.step", one, np.shape(weights[0]), call.dtype) for one in (weights[0], velocities, gradients[0])]
     made, most = ctypes.create_string_buffer(PLAN_ROOM), (1 << (call.width - 1)) - 1

@@ -520,7 +520,7 @@ def _sides(name: str, place: Any, *operands: Any) -> Any:
 
 def cross_entropy_gradient(x: Any, target: Any, gradient: Any = 1.0, *, axis: int = -1, smoothing: float = 0.0, ignore_index: int = -100,
                            weight: Any = None, out: Any = None) -> Any:
-    """The gradient with respect to x of losses without a reduction: softmax less the label, times the gradient of each loss."""
+    """The gradient of cross_entropy without a reduction with respect to x: softmax minus the label, times the gradient of each loss."""
     found = _floats("cross_entropy_gradient", x)
     if not -found.ndim <= axis < found.ndim:
         raise ValueError(f"cross_entropy_gradient needs an axis of x, which {axis} of the shape {found.shape} is not")
@@ -580,8 +580,8 @@ def _two_dimensional(name: str, what: str, x: Any) -> Any:
 def embedding_bag(table: Any, indices: Any, *, mode: str = "mean", weights: Any = None, padding_index: Optional[int] = None, offsets: Any = None,
                   out: Any = None) -> Any:
     """For each row of indices, the sum, mean or maximum ("max") of the rows of the table with these indices; a sum may have a weight for
-    each index. With offsets, the indices have one dimension, and a bag has the indices from its offset to the next one. padding_index
-    stands for no row. If the table has no row of another index, the result is NaN."""
+    each index. With offsets, the indices have one dimension, and a bag has the indices from its offset to the next one. The index
+    padding_index is skipped. If the table has no row for an index, the result is NaN."""
     found, which = _two_dimensional("embedding_bag", "a table", table), _mode(mode, weights, ("sum", "mean", "max"))
     bags, count, _kept = _bags("embedding_bag", indices, offsets, weights, padding_index)
     shape = (count, found.shape[1])
@@ -679,8 +679,8 @@ def average_pool_gradient(g: Any, shape: Sequence[int], window: Any, *, stride: 
 
 def convolution(x: Any, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
                 out: Any = None) -> Any:
-    """The convolution of networks: x is SAMPLESxCHANNELSx..., the weight OUTPUTSxCHANNELS/GROUPSxTAPSx..., the bias a number for
-    each output."""
+    """Convolution as in neural networks: x is SAMPLESxCHANNELSx..., the weight is OUTPUTSxCHANNELS/GROUPSxTAPSx..., and the bias has
+    a number for each output."""
     found, given = _floats("convolution", x), np.asarray(weight)
     if found.ndim < 3 or given.ndim != found.ndim:
         raise ValueError(f"convolution needs an array of SAMPLESxCHANNELSx... and a weight of as many dimensions, not of {found.ndim} and {given.ndim}")
@@ -769,7 +769,7 @@ def adam(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, le
 
 def adamw(parameter: Any, gradient: Any, mean: Any, square: Any, *, step: int, learning_rate: float = 1e-3, beta1: float = 0.9,
           beta2: float = 0.999, epsilon: float = 1e-8, weight_decay: float = 0.01) -> Any:
-    """The same for AdamW, in which the parameter itself decays."""
+    """The new parameter, mean and mean of squares after a step of AdamW, in which the parameter itself decays."""
     below_one = float(np.nextafter(np.float32(1), np.float32(0)))
     return _adam("adamw", True, (parameter, gradient, mean, square), [
         _rate("learning_rate", learning_rate), _rate("beta1", beta1, below_one), _rate("beta2", beta2, below_one), _epsilon(epsilon),

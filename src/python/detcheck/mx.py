@@ -33,7 +33,7 @@ def profiles() -> Any:
 
 
 def type_of(format_: str) -> Any:
-    """The type that an array of a format of elements, or of scales, has."""
+    """The type of an array of elements, or of scales, in a format."""
     try:
         return dtype_of(format_)
     except TypeError:
@@ -55,13 +55,13 @@ def conversion(to: str, profile: str, rounding: str, random_bits: int) -> Any:
 
 
 def lines(array: Any, axis: int) -> Any:
-    """The array with its axis last, in one piece."""
+    """The array with its axis last, contiguous."""
     return np.ascontiguousarray(np.moveaxis(array, axis, -1))
 
 
 def along(count: int, length: int, threads: Optional[int], compute: Any) -> None:
-    """compute(line or element it begins at, scale it begins at, elements) for all lines: at once where none ends within a
-    block, and then in threads."""
+    """Calls compute(first line or element, first scale, elements) for all lines: for all at once, and in threads, if no line ends
+    within a block."""
     each = -(-length // BLOCK)
     if length % BLOCK == 0:
         shared(count * each, threads, lambda first, last: compute(first * BLOCK, first, (last - first) * BLOCK), 1 << 11)

@@ -28,7 +28,7 @@ def size_of(layout: str) -> Tuple[int, int]:
 
 
 def computed(operation: str, implementation: str, parts: List[List[str]], count: int, layout: str, tensor_scale: float, **more: Any) -> List[int]:
-    """The codes that an operation gives: for numbers or bytes, the scale of the tensor, and what comes behind it."""
+    """The codes that an operation returns for numbers or bytes, the scale of the tensor, and the operands after it."""
     scale = f"0x{np.float32(tensor_scale).view(np.uint32):08x}"
     document = evaluate(operation, *parts[0], scale, *sum(parts[1:], []), layout=layout, shape=count, impl=implementation, **more)
     [result] = document["results"]

@@ -95,7 +95,7 @@ _watching: ContextVar[Optional[Status]] = ContextVar("detcheck.scaled.watch", de
 
 @contextmanager
 def watch() -> Iterator[Status]:
-    """What becomes of the results of the scaled operations within, of all threads that a call shares its work with:
+    """Watches whether results of the scaled operations in its block overflow, in all threads of a call:
 
         with scaled.watch() as seen:
             y = scaled.cast(x, to="fp8_e4m3fn", profile="saturate")
@@ -110,7 +110,7 @@ def watch() -> Iterator[Status]:
 
 
 def call(name: str, symbol: str, *words: Any) -> None:
-    """A call of the library; arrays among its words are given as tensors, and a word of its own for what becomes of a result."""
+    """Calls the library, with arrays among the arguments as tensors, and with a word for the status of the result."""
     bits, watched = ctypes.c_uint(), [one.status for one in words if isinstance(one, Side) and one.status]
 
     def given_as(word: Any) -> Any:
@@ -135,7 +135,7 @@ def pick(names: Sequence[str], name: str, what: str) -> int:
 
 
 def strategy_of(static: Static) -> int:
-    """A name, or a number as detmath_scaled_own_static() has it: its bits."""
+    """A strategy by its name, or a number by its bits, as detmath_scaled_own_static() makes it."""
     if isinstance(static, str):
         return pick(STRATEGIES, static, "strategy")
     number = np.float32(static)
@@ -231,8 +231,8 @@ def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", ou
 
 def rebalance(x: Operand, *, by: str = "maximum", margin: int = 0, scales: Optional[Shape] = None, to: Any = None, profile: str = "ieee",
               out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """x at scales that fit the data: by their maximum, or by the least squared error, and by margin= more powers of two if the data are not
-    all 0. scales= is the shape of the scales; each extent is that of the scales of x, or a multiple."""
+    """x at scales that fit the data: by their maximum, or by the least squared error. margin= leaves room for more powers of two,
+    unless all data are 0. scales= is the shape of the scales; each extent is that of the scales of x, or a multiple of it."""
     side = operand("rebalance", x)
     made = result("rebalance", [side], side.data.shape, side.places(side.data.ndim) if scales is None else scales, to, out)
     call("rebalance", "rebalance_by", made, side, pick(TARGETS, by, "target"),
@@ -242,7 +242,7 @@ def rebalance(x: Operand, *, by: str = "maximum", margin: int = 0, scales: Optio
 
 
 def laid(array: Any, extents: Sequence[int]) -> Any:
-    """The same array with dimensions of extent 1 that it lacks, where that is no copy."""
+    """The same array with the missing dimensions of extent 1, if this needs no copy."""
     good = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.size == math.prod(extents)
     return array.reshape(extents) if good else array
 
@@ -268,9 +268,10 @@ def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequ
 
 def sum(x: Operand, *, axis: Optional[int] = None, static: Static = "unit", keepdims: bool = False, to: Any = None, profile: str = "ieee",
         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-    """The sum along an axis, or of all; static= divides the data by one, by the root of the number of terms (unit), by the power
-    of two whose logarithm is nearest to the root's (power) or that is not above the root (power-down), by the number (mean), by what
-    the results need (measured), or by a number of one's own, a power of two where scales are, and multiplies the scale."""
+    """The sum along an axis, or of all elements. static= says by how much the data are divided and the scale is multiplied: by 1
+    (one), by the root of the number of terms (unit), by the power of two nearest to the root in its logarithm (power), by the largest
+    power of two not above the root (power-down), by the number of terms (mean), by the power of two that the results need
+    (measured), or by a number; if scales are powers of two, it has to be one."""
     return along("sum", x, axis, keepdims, [strategy_of(static)], to, profile, out)
 
 

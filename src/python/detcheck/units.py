@@ -151,9 +151,9 @@ def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = 
            b_scales: Any = None, scales: Any = None, block: int = 0, split_k: Optional[int] = None, promote: Optional[int] = None,
            tile: Optional[int] = None, saturate: bool = False, out: Any = None, threads: Optional[int] = None) -> Any:
     """c + a b as the unit computes it, in the format of its accumulator (accumulate=, fp32 for most). a is ROWSxINNER, b is INNERxCOLUMNS.
-    split_k= and promote= cut the inner dimension into sums from zero; tile= is the number of products of a call, if an instruction has
-    shorter forms. Sums of int8 wrap, or with saturate= stop at the ends after each call. Blocks need a_scales= (ROWS x INNER / block) and
-    b_scales= (INNER / block x COLUMNS), whose format is that of the arrays, or scales=. c may be out."""
+    split_k= and promote= divide the inner dimension into sums from zero; tile= is the number of products of a call, if an instruction
+    has shorter forms. Sums of int8 wrap, or with saturate= are limited to int32 after each call. Blocks need a_scales= (ROWS x INNER /
+    block) and b_scales= (INNER / block x COLUMNS); scales= names their format, if the arrays do not have it. c may be out."""
     scaled = a_scales is not None or b_scales is not None
     if scaled and (a_scales is None or b_scales is None):
         raise TypeError("a_scales= and b_scales= come together")
