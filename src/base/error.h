@@ -18,7 +18,7 @@ struct error {
 #define PRINTF_LIKE(format_index, first_index)
 #endif
 
-/* Stores the line, shortened with "..." when it does not fit. What a terminal or a CI system would
+/* Stores the line. A word of more than 300 bytes loses its middle, and a line that does not fit its end: "..." stands there. What a terminal or a CI system would
  * obey (a name that the user gave may hold anything) is made visible, as base/foreign.h has it, so
  * that the error stays one line. Always returns false, so that
  * a caller can write `return error_set(...)`. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -23,8 +24,18 @@ FOLDER = Path(os.path.abspath(__file__)).parent
 GRACE = 5.0  # seconds for the program to end by itself once it is interrupted
 
 
+def readable(text: str) -> str:
+    """A message without the middle of words that nobody reads, such as an input of 10,000 digits, as base/error.h of the program
+    shortens them; and cut where it is still too long."""
+    words = re.sub(r"\S{301,}", lambda found: f"{found[0][:160]}...{found[0][-100:]}", text)
+    return words if len(words) <= 1500 else words[:1497] + "..."
+
+
 class Error(Exception):
     """The program could not do what was asked; its own sentence."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(readable(text))
 
 
 class UsageError(Error, ValueError):
