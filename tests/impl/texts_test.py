@@ -93,6 +93,23 @@ class TextsTest(Case):
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertIn("nothing was tested: texts_lines has from_decimal and to_decimal in fp32", done.stderr.decode())
 
+    def test_only_numpy_needs_numpy(self):
+        """In a Python whose numpy cannot be imported."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "numpy.py"), "w", encoding="ascii") as stream:
+                stream.write("raise ImportError('there is none')\n")
+
+            def blind(command):
+                return command.replace("exec:", f"exec:env PYTHONPATH={folder} ")
+
+            for who in ("python", *(["node"] if shutil.which("node") else [])):
+                self.assertEqual(self.read(blind(adapter(who))), [code_of(float(text)) for text in TEXTS])
+                self.assertEqual([float(text) for text in self.write(blind(adapter(who)))], NUMBERS)
+            for command in (adapter("numpy"), adapter().replace("texts_", "numpy_")):
+                done = self.run_program("sweep", "from_decimal", "--distribution", "normal", "-n", "1", "--impl", blind(command))
+                self.assertEqual((done.returncode, done.stdout), (2, b""))
+                self.assertRegex(done.stderr.decode(), "^detcheck: nothing was tested: [^\n]*cannot import numpy: there is none\n$")
+
     def test_what_it_does_not_know(self):
         for who, words in (("python", ["from_decimal", "--to", "fp32"]), ("numpy", ["to_decimal", "--style", "hexadecimal"]),
                            ("python", ["from_decimal", "-r", "up"]), ("numpy", ["sum"])):

@@ -10,6 +10,8 @@ arrays with shapes=, those of the results. Where it has the attribute takes_firs
 stochastically, it is called with first=, the number of the first input in the run.
 serve(..., stream=Stream(source, sink)) speaks over other descriptors than standard input and output: the package
 detcheck serves functions of a running process so, from threads.
+serve(..., without_numpy=True) is for a Python that may lack numpy: compute then gets bytes and returns bytes, those of each array, and
+has shapes= of operands and results.
 need(package) imports a package, or tells detcheck that it is missing. type_of finds the types of casts.
 """
 
@@ -52,6 +54,7 @@ class Stream:
         return bytes(self.fill(bytearray(count))) if count else b""
 
     def array(self, count, code):
+        np = numpy()
         return self.fill(np.empty(count, code)) if count else np.empty(0, code)
 
     def give(self, *parts):
@@ -69,6 +72,12 @@ class Stream:
         codes = [self.array(math.prod(extents[:count]), f"<u{each}").reshape(extents[:count])
                  for count, each, *extents in shapes[:operands]]
         return codes, [(f"<u{each}", extents[:count]) for count, each, *extents in shapes[operands:]]
+
+    def shaped_bytes(self, operands, results):
+        """The same as bytes, and the shapes of all."""
+        shapes = [struct.unpack("<2I8Q", self.take(72)) for _ in range(operands + results)]
+        extents = [tuple(more[:count]) for count, _, *more in shapes]
+        return [self.take(math.prod(one) * each) for one, (_, each, *_) in zip(extents, shapes[:operands])], extents
 
 
 # What an exclusive scan begins with.
@@ -159,6 +168,7 @@ def numbers_format(request):
 
 def codes_of(result, kind):
     """Of numbers of that type of numpy, or of indices."""
+    np = numpy()
     result = np.asarray(result)
     result = result.astype(np.int64 if result.dtype.kind in "iu" else kind, copy=False)
     return result.view(f"u{result.itemsize}")
@@ -191,6 +201,7 @@ def greet(stream):
 
 def answer(stream, request, compute, conditions):
     """One request."""
+    np = numpy()
     kind, count, first = struct.unpack("<2IQ", stream.take(16))
     codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", ())] * request.results
     head = struct.pack("<I", first % 2**32 if kind == 5 else count)
@@ -198,7 +209,7 @@ def answer(stream, request, compute, conditions):
     if kind == 4:
         operands, results = stream.shaped(request.operands, request.results)
     elif kind == 1:
-        operands = [BLOCK[:count].astype(codes) + np.array(first, codes)]
+        operands = [np.arange(count, dtype=codes) + np.array(first, codes)]
     else:
         operands = [stream.array(count, codes) for _ in range(request.operands)]
     shapes = {"shapes": [tuple(extents) for _, extents in results]} if kind == 4 and getattr(compute, "takes_shapes", False) else {}
@@ -215,8 +226,17 @@ def answer(stream, request, compute, conditions):
                                                         for output, (code, _) in zip(outputs, results)), b"done", *behind)
 
 
-def serve(start, arrays=False, conditions=None, stream=None):
+def answer_bytes(stream, request, compute):
+    """One call on arrays, without numpy."""
+    _, count, _ = struct.unpack("<2IQ", stream.take(16))
+    operands, shapes = stream.shaped_bytes(request.operands, request.results)
+    stream.give(b"answ", struct.pack("<I", count), *compute(*operands, shapes=shapes), b"done")
+
+
+def serve(start, arrays=False, conditions=None, stream=None, without_numpy=False):
     stream = stream or Stream.standard()
+    if not without_numpy:
+        numpy()
     request = greet(stream)
     is_array = "arrays" in request.parameters  # its value is the version of their part of the protocol
     compute, text = None, "this adapter has no operations on arrays"
@@ -230,7 +250,10 @@ def serve(start, arrays=False, conditions=None, stream=None):
     stream.give(b"detreply", struct.pack("<2I", status, len(text)), text)
     try:
         while compute:
-            answer(stream, request, compute, conditions)
+            if without_numpy:
+                answer_bytes(stream, request, compute)
+            else:
+                answer(stream, request, compute, conditions)
     except EOFError:
         pass
 
@@ -240,9 +263,16 @@ def need(package):
         return importlib.import_module(package)
     except ImportError as error:
         reason = f"{sys.executable} cannot import {package}: {error}".splitlines()[0]
-        serve(lambda request: (None, reason), arrays=True)
+        serve(lambda request: (None, reason), arrays=True, without_numpy=True)
         return sys.exit()
 
 
-np = need("numpy")
-BLOCK = np.arange(32768, dtype=np.uint32)  # as many as a request has at most
+def numpy():
+    return sys.modules.get("numpy") or need("numpy")
+
+
+def __getattr__(name):
+    """np, which is numpy, for adapters that import it from here."""
+    if name == "np":
+        return numpy()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,11 +7,10 @@
 Types that numpy lacks are those of ml_dtypes, where it is installed. Other functions on arrays: detcheck-python(7).
 """
 
-from adapter import along, codes_of, need, numbers_format, serve, takes_c_alone, type_of
+from adapter import along, codes_of, np, numbers_format, serve, takes_c_alone, type_of
 from adapter_conditions import Conditions, numpy_variants
 from library_names import function_of
 
-np = need("numpy")
 try:
     import ml_dtypes
 except ImportError:

@@ -4,16 +4,16 @@
     detcheck sweep from_decimal --to fp32 --impl 'exec:python3 texts_adapter.py numpy'
     detcheck sweep to_decimal --style exponent --digits 16 --impl 'exec:python3 texts_adapter.py node'
 
-Where Python refuses a text, the number is NaN.
+Where Python refuses a text, the number is NaN. Only numpy needs numpy.
 """
 
 import math
-import re
 import struct
 import subprocess
 import sys
 
-from adapter import np, serve
+from adapter import need, serve
+from decimal_texts import lines_of, scientific, texts_of
 
 # Numbers of a text that node reads to the end of its number, and texts as C's printf has them.
 NODE = r"""
@@ -40,6 +40,8 @@ lines.on("line", line => process.stdout.write((style === "read" ? read(line) : w
 # What node has of styles: --digits goes to 100, and toFixed writes numbers from 10^21 on in another way.
 NODE_STYLES = ("shortest", "exponent")
 LETTERS = {"exponent": "e", "fixed": "f", "general": "g"}
+# How struct writes numbers of a format and their codes.
+FORMATS = {"fp64": ("d", "Q"), "fp32": ("f", "I")}
 
 
 def python_read(text):
@@ -49,39 +51,29 @@ def python_read(text):
         return math.nan
 
 
-def scientific(text):
-    """repr's digits as %e has them."""
-    sign, whole, point, exponent = re.fullmatch(r"(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?", text).groups()
-    digits = (whole + (point or "")).lstrip("0")
-    place = len(whole) - 1 + int(exponent or 0) - (len(whole + (point or "")) - len(digits))
-    digits = digits.rstrip("0") or "0"
-    place = place if digits != "0" else 0
-    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{'-' if place < 0 else '+'}{abs(place):02d}"
-
-
 def python_write(style, digits):
     if style == "shortest":
-        return lambda x: scientific(repr(x)) if math.isfinite(x) else str(x)
+        return lambda x: scientific(repr(x))
     return (lambda x: f"%.{digits}{LETTERS[style]}" % x) if style in LETTERS else None
 
 
-def numpy_read(kind):
+def numpy_read(np, kind):
     def read(text):
         try:
             with np.errstate(over="ignore"):  # a warning for each line
-                return kind(text)
+                return float(kind(text))
         except ValueError:
             return math.nan
     return read
 
 
-def numpy_write(style, digits):
+def numpy_write(np, kind, style, digits):
     if style == "shortest":
-        return lambda x: np.format_float_scientific(x, trim="-", exp_digits=2)
+        return lambda x: np.format_float_scientific(kind(x), trim="-", exp_digits=2)
     if style == "exponent":
-        return lambda x: np.format_float_scientific(x, precision=digits, unique=False, trim="-" if not digits else "k", exp_digits=2)
+        return lambda x: np.format_float_scientific(kind(x), precision=digits, unique=False, trim="-" if not digits else "k", exp_digits=2)
     if style == "fixed":
-        return lambda x: np.format_float_positional(x, precision=digits, unique=False, trim="-" if not digits else "k")
+        return lambda x: np.format_float_positional(kind(x), precision=digits, unique=False, trim="-" if not digits else "k")
     return None
 
 
@@ -101,77 +93,51 @@ class Command:
         return answers
 
 
-def texts_of(codes):
-    lines = codes.astype(np.uint8).reshape(-1, codes.shape[-1])
-    return [bytes(line).split(b"\0", 1)[0] for line in lines]
+def reader(who, format_, np):
+    """A function from texts to the bytes of numbers' codes."""
+    number, code = FORMATS[format_]
+    if who == "node":
+        command = Command(["node", "-e", NODE, "read", "0", format_[2:]])
+        return lambda texts: b"".join(struct.pack("<" + code, int(answer, 16)) for answer in command.ask(texts))
+    read = python_read if who == "python" else numpy_read(np, np.dtype(number).type)
+    return lambda texts: b"".join(struct.pack("<" + number, read(text.decode("latin-1"))) for text in texts)
 
 
-def lines_of(texts, shape):
-    lines = np.zeros((len(texts), shape[-1]), np.uint8)
-    for line, text in zip(lines, texts):
-        line[:len(text)] = np.frombuffer(text[:len(line)], np.uint8)
-    return [lines.reshape(shape)]
-
-
-def reader(who, wide):
-    """A function from texts to numbers' codes."""
-    kind, code = (np.float64, np.uint64) if wide else (np.float32, np.uint32)
-    if who in ("python", "numpy"):
-        read = python_read if who == "python" else numpy_read(kind)
-        return lambda texts: np.array([read(text.decode("latin-1")) for text in texts], kind).view(code)
-    command = Command(["node", "-e", NODE, "read", "0", "64" if wide else "32"])
-    return lambda texts: np.array([int(answer, 16) for answer in command.ask(texts)], code)
-
-
-def writer(who, kind, style, digits):
-    """A function from numbers to texts."""
-    if who in ("python", "numpy"):
-        write = (python_write if who == "python" else numpy_write)(style, digits)
-        if not write:
+def writer(who, format_, np, style, digits):
+    """A function from the bytes of numbers' codes to texts."""
+    number, code = FORMATS[format_]
+    if who == "node":
+        if style not in NODE_STYLES or digits > 100:
             return None
-        return lambda numbers: [write(float(x) if who == "python" else x).encode() for x in numbers]
-    if style not in NODE_STYLES or digits > 100:
-        return None
-    command = Command(["node", "-e", NODE, style, str(digits), "64"])
-    code = f"u{np.dtype(kind).itemsize}"
-    return lambda numbers: command.ask([f"{int(x):x}".encode() for x in numbers.view(code)])
+        command = Command(["node", "-e", NODE, style, str(digits), "64"])
+        return lambda codes: command.ask([f"{x:x}".encode() for x, in struct.iter_unpack("<" + code, codes)])
+    write = python_write(style, digits) if who == "python" else numpy_write(np, np.dtype(number).type, style, digits)
+    return write and (lambda codes: [write(x).encode() for x, in struct.iter_unpack("<" + number, codes)])
 
 
 def start(request):
     who = sys.argv[1] if len(sys.argv) > 1 else "python"
-    names = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {np.__version__}", "node": "node"}
+    names = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {getattr(NUMPY, '__version__', '')}", "node": "node"}
     if who not in names:
         return None, f"texts_adapter.py takes python, numpy or node, and not {who}"
-    name = names[who]
-    formats = {"fp64": np.float64, "fp32": np.float32}
-    refused = f"{name} has no {request.operation} of that format, rounding, style and number of digits"
-    reads = request.operation == "from_decimal"
-    kind = formats.get(request.parameters.get("to") if reads else request.format)
-    if request.operation not in ("from_decimal", "to_decimal") or not kind or request.rounding != "nearest-even":
-        return None, refused
-    if who in ("python", "node") and kind is not np.float64:
-        return None, refused
-    if reads:
-        try:
-            read = reader(who, kind is np.float64)
-        except OSError as error:
-            return None, f"{who}: {error.strerror}"
+    name, reads = names[who], request.operation == "from_decimal"
+    format_ = request.parameters.get("to") if reads else request.format
+    is_known = request.operation in ("from_decimal", "to_decimal") and request.rounding == "nearest-even"
+    style, digits = request.parameters.get("style", "shortest"), int(request.parameters.get("digits", "6"))
+    found = None
+    try:
+        if is_known and format_ in (FORMATS if who == "numpy" else ("fp64",)):
+            found = reader(who, format_, NUMPY) if reads else writer(who, format_, NUMPY, style, digits)
+    except OSError as error:
+        return None, f"{who}: {error.strerror}"
+    if not found:
+        return None, f"{name} has no {request.operation} of that format, rounding, style and number of digits"
 
-        def compute(texts, shapes):
-            return [read(texts_of(texts)).reshape(shapes[0])]
-    else:
-        style, digits = request.parameters.get("style", "shortest"), int(request.parameters.get("digits", "6"))
-        try:
-            write = writer(who, kind, style, digits)
-        except OSError as error:
-            return None, f"{who}: {error.strerror}"
-        if not write:
-            return None, refused
+    def compute(codes, shapes):
+        return [found(texts_of(codes, shapes[0][-1])) if reads else lines_of(found(codes), shapes[1][-1])]
 
-        def compute(numbers, shapes):
-            return lines_of(write(numbers.view(kind).reshape(-1)), shapes[0])
-    compute.takes_shapes = True
     return compute, name
 
 
-serve(start, arrays=True)
+NUMPY = need("numpy") if sys.argv[1:] == ["numpy"] else None
+serve(start, arrays=True, without_numpy=True)
