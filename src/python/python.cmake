@@ -8,7 +8,7 @@ set_target_properties(detmath_shared PROPERTIES OUTPUT_NAME detmath LIBRARY_OUTP
 
 set(python_workers src/impl/adapters/adapter.py src/impl/adapters/adapter_conditions.py src/impl/adapters/library_kernels.py src/impl/adapters/kernels_of_numpy.py
     src/impl/adapters/kernels_of_onnx.py src/impl/adapters/kernels_of_torch.py src/impl/adapters/kernels_pulled.py
-    src/impl/adapters/library_names.py)
+    src/impl/adapters/library_names.py src/impl/adapters/decimal_texts.py)
 if(SKBUILD)
   install(TARGETS detcheck RUNTIME DESTINATION detcheck/bin COMPONENT python)
   install(TARGETS detmath_shared detmath_order detcheck_tensor LIBRARY DESTINATION detcheck/lib COMPONENT python)

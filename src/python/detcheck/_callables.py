@@ -10,11 +10,11 @@ import re
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import adapter, library_names
+from . import _texts, adapter, library_names
 from ._program import CallableError
 from ._scaled_sides import bare
 from .adapter_conditions import HAS_MXCSR, Conditions, Flags
@@ -374,7 +374,46 @@ class Served:
         count = f"{len(operands[0]):,} inputs" if operands[0].ndim == 1 else f"an array of {shape}"
         return f"{count} of {request.format} from 0x{first:0{digits}x}"
 
+    @contextlib.contextmanager
+    def called_for(self, what: str) -> Iterator[None]:
+        """Around a call of the function: whatever it raises becomes a line about it."""
+        me = threading.get_ident()
+        self.busy[me] = what
+        try:
+            yield
+        except CallableError:
+            raise
+        except BaseException as error:  # sys.exit() too: it is the function's, and no wish to end this process
+            said = ": ".join(filter(None, [type(error).__name__, first_line(error)]))
+            raise CallableError(f"{self.name} raised {said} for {what}{self.hint(error)}") from error
+        finally:
+            del self.busy[me]
+
+    def start_texts(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
+        """Of a function that reads or writes texts, one at a time."""
+        reads, wanted = request.operation == "from_decimal", _texts.wanted(wanted_of(self.function, request))
+        if request.rounding != "nearest-even" and "rounding" not in wanted:
+            return None, f"{self.name} is asked for nearest-even only, as it has no parameter rounding"
+        try:
+            kind = Numpy().type_of(request.result_format if reads else request.format)
+            found = _texts.of_arrays(self.function, self.name, request, kind, wanted)
+        except CallableError as error:
+            return None, str(error)
+
+        def compute(operand: Any, shapes: Sequence[Any]) -> List[Any]:
+            with self.called_for(f"{math.prod(operand.shape[:-1] if reads else operand.shape):,} {'texts' if reads else 'numbers'}"):
+                with np.errstate(all="ignore"):
+                    codes = found(operand, shapes)
+            self.has_number = self.has_result = True
+            return codes
+
+        setattr(compute, "takes_shapes", True)
+        _texts.trial(request, compute)
+        return compute, self.detail()
+
     def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
+        if _texts.are_asked_for(request):
+            return self.start_texts(request)
         arrays, calls = "arrays" in request.parameters, library(self.of)
         is_cast = request.operation == "cast"
         bytes_of = {request.format: request.operand_bytes, request.result_format: request.result_bytes}
@@ -410,9 +449,7 @@ class Served:
 
         def compute(*operands: Any, out: Optional[List[Any]] = None, by_number: bool = False,
                     shapes: Optional[List[Tuple[int, ...]]] = None, first: int = 0) -> List[Any]:
-            me, what = threading.get_ident(), self.told(request, operands)
-            self.busy[me] = what
-            try:
+            with self.called_for(self.told(request, operands)):
                 with calls.surroundings(request.format):
                     numbers = [calls.numbers(one if source == format_ else recoded(one, source, format_), format_)
                                for one, source, format_ in zip(operands, sources, formats)]
@@ -429,13 +466,6 @@ class Served:
                 places = shapes or [operands[0].shape] * len(results)
                 codes = [self.checked(calls, one, format_, shape, operands[0].shape, laid if arrays else None)
                          for one, format_, shape in zip(given, results, places)]
-            except CallableError:
-                raise
-            except BaseException as error:  # sys.exit() too: it is the function's, and no wish to end this process
-                said = ": ".join(filter(None, [type(error).__name__, first_line(error)]))
-                raise CallableError(f"{self.name} raised {said} for {what}{self.hint(error)}") from error
-            finally:
-                del self.busy[me]
             if not out:
                 return codes
             for into, one in zip(out, codes):
@@ -500,6 +530,8 @@ class Served:
         compute, text = self.start(request)
         if not compute:
             return text
+        if _texts.are_asked_for(request):  # start has called it
+            return None
         if "arrays" in request.parameters:
             return self.misfit(request) or self.refusal(request, compute)
         try:
