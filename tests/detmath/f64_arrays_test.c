@@ -15,22 +15,7 @@
 
 static uint64_t seed = 64;
 
-/* The functions of a pair: det's and cr's. */
-static const struct {
-    const char *name;
-    struct detmath_scalar_f64 det, cr, det_of[2], cr_of[2];
-} pairs[] = {
-#define DETMATH_UNARY_F64(NAME, CR, BUDGET)
-#define DETMATH_BINARY_F64(NAME, CR, BUDGET)
-#define DETMATH_PAIR_F64(NAME, A, B)                                                               \
-    {#NAME,                                                                                        \
-     {.pair = detmath_##NAME},                                                                     \
-     {.pair = detmath_cr_##NAME},                                                                  \
-     {{.unary = detmath_##A}, {.unary = detmath_##B}},                                             \
-     {{.unary = detmath_cr_##A}, {.unary = detmath_cr_##B}}},
-#include "detmath/functions_f64.inc"
-};
-enum { PAIRS = sizeof pairs / sizeof *pairs, MOST = 300, BYTES = 8 * MOST + 16 };
+enum { MOST = 300, BYTES = 8 * MOST + 16 };
 
 static unsigned char in[2][BYTES], out[2][BYTES];
 
@@ -91,12 +76,13 @@ static void check_function(const struct detmath_kernels_f64 *kernels,
 
 static void check_level(const struct detmath_level *level) {
     for (int row = 0; row < ROWS; row++) {
-        const struct detmath_kernels_f64 *kernels = kernels_of(level, rows[row].name);
-        check_function(kernels, (struct detmath_scalar_f64[2]){rows[row].det},
-                       (struct detmath_scalar_f64[2]){rows[row].cr});
+        const struct detmath_kernels_f64 *kernels = kernels_of(level, f64_rows[row].name);
+        check_function(kernels, (struct detmath_scalar_f64[2]){f64_rows[row].det},
+                       (struct detmath_scalar_f64[2]){f64_rows[row].cr});
     }
     for (int row = 0; row < PAIRS; row++)
-        check_function(kernels_of(level, pairs[row].name), pairs[row].det_of, pairs[row].cr_of);
+        check_function(kernels_of(level, f64_pairs[row].name), f64_pairs[row].det_of,
+                       f64_pairs[row].cr_of);
 }
 
 static void test_arrays_are_scalars(void **state) {
@@ -111,7 +97,7 @@ static void test_arrays_are_scalars(void **state) {
  * have; one of a few hundred is left to the headers' steps, so some thousand of each function are tried. */
 static void check_scalars(const struct detmath_level *level) {
     for (int i = 0; i < 4000 * ROWS; i++) {
-        const struct f64_row *row = &rows[i % ROWS];
+        const struct f64_row *row = &f64_rows[i % ROWS];
         const struct detmath_kernels_f64 *kernels = kernels_of(level, row->name);
         double x = draw_operand(&seed, random_bits(&seed)),
                y = draw_operand(&seed, random_bits(&seed));
@@ -119,15 +105,15 @@ static void check_scalars(const struct detmath_level *level) {
         assert_int_equal(bits_of(call(kernels->cr_scalar, x, y)), bits_of(call(row->cr, x, y)));
     }
     for (int i = 0; i < 1000 * PAIRS; i++) {
-        const struct detmath_kernels_f64 *kernels = kernels_of(level, pairs[i % PAIRS].name);
+        const struct detmath_kernels_f64 *kernels = kernels_of(level, f64_pairs[i % PAIRS].name);
         double x = draw_operand(&seed, random_bits(&seed)), got[4][2];
         kernels->det_scalar.pair(x, &got[0][0], &got[0][1]);
         kernels->cr_scalar.pair(x, &got[1][0], &got[1][1]);
-        pairs[i % PAIRS].det.pair(x, &got[2][0], &got[2][1]);
-        pairs[i % PAIRS].cr.pair(x, &got[3][0], &got[3][1]);
+        f64_pairs[i % PAIRS].det.pair(x, &got[2][0], &got[2][1]);
+        f64_pairs[i % PAIRS].cr.pair(x, &got[3][0], &got[3][1]);
         for (int j = 0; j < 8; j++) {
             const struct detmath_scalar_f64 *of =
-                j / 2 % 2 ? pairs[i % PAIRS].cr_of : pairs[i % PAIRS].det_of;
+                j / 2 % 2 ? f64_pairs[i % PAIRS].cr_of : f64_pairs[i % PAIRS].det_of;
             assert_int_equal(bits_of(got[j / 2][j % 2]), bits_of(of[j % 2].unary(x)));
         }
     }
@@ -162,7 +148,7 @@ static uint64_t flushed_bits(struct detmath_scalar_f64 function, double x, doubl
 static void test_scalars_where_subnormal_numbers_are_flushed(void **state) {
     (void)state;
     for (int i = 0; i < 400 * ROWS; i++) {
-        const struct f64_row *row = &rows[i % ROWS];
+        const struct f64_row *row = &f64_rows[i % ROWS];
         uint64_t bits = random_bits(&seed), sign = bits & (uint64_t)1 << 63;
         double x = from_bits(sign | (bits >> 1 & 0xfffffffffffffu) >> bits % 52), y = x;
         if (i / ROWS % 2)

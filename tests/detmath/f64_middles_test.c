@@ -88,12 +88,12 @@ static void test_middles(void **state) {
         for (int exponent = LEAST; exponent <= MOST; exponent++)
             for (long i = 0; i < operands; i++) {
                 double x = draw(exponent),
-                       y = rows[row].exact.unary ? 0 : draw(-(int)(random_bits(&seed) % 40));
-                if (takes_integer(rows[row].name))
+                       y = f64_rows[row].exact.unary ? 0 : draw(-(int)(random_bits(&seed) % 40));
+                if (takes_integer(f64_rows[row].name))
                     y = copysign(1 + (double)(random_bits(&seed) % 12), y);
-                judged += check_around(&rows[row], x, y, i & 1);
+                judged += check_around(&f64_rows[row], x, y, i & 1);
             }
-        print_message("%s: %ld operands\n", rows[row].name, judged);
+        print_message("%s: %ld operands\n", f64_rows[row].name, judged);
         assert_true(judged > operands * (MOST - LEAST));
     }
 }
@@ -122,13 +122,13 @@ static void test_where_ways_change(void **state) {
         long judged = 0;
         for (long i = 0; i < 25 * operands; i++) {
             double x = draw_far(), y = 0;
-            if (takes_integer(rows[row].name))
+            if (takes_integer(f64_rows[row].name))
                 y = i % 2 ? 2 : -3;
-            else if (rows[row].exact.binary)
+            else if (f64_rows[row].exact.binary)
                 y = ldexp(random_significand(&seed), ilogb(x) - (int)(random_bits(&seed) % 30));
-            judged += check_around(&rows[row], x, y, i & 1);
+            judged += check_around(&f64_rows[row], x, y, i & 1);
         }
-        print_message("%s: %ld operands far out\n", rows[row].name, judged);
+        print_message("%s: %ld operands far out\n", f64_rows[row].name, judged);
         assert_true(judged > 0);
     }
 }
