@@ -120,7 +120,7 @@ static bool limit_instructions(const char *name, struct error *error) {
         if (strcmp(name, rows[i].name) == 0) {
             vector_libm_limit(rows[i].bytes);
             return detmath_limit_level(name) ||
-                   error_set(error, "det and cr have no %s on this kind of machine", name);
+                   error_set(error, "det and cr have no %s in this build", name);
         }
     return error_set(error, "--instructions needs baseline, avx2 or avx512, not '%.40s'", name);
 }

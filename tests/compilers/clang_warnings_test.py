@@ -24,7 +24,7 @@ HEADERS = ("inttypes.h", "math.h", "stdio.h", "stdlib.h", "string.h", "cjson/cJS
 TARGET = os.environ.get("TARGET")
 # The libraries' own headers are of the machine, which will do for a look; what is for x86 alone is not.
 TARGET_OPTIONS = ("--target=" + TARGET, "-idirafter", f"/usr/include/{os.uname().machine}-linux-gnu") if TARGET else ()
-FOREIGN += ("-frounding-math", "-fcf-protection", "-DDETCHECK_XXHASH_DISPATCH", "-DVARIANT_AVX2", "-DDETMATH_X86_LEVELS") if TARGET else ()
+FOREIGN += ("-frounding-math", "-fcf-protection", "-DDETCHECK_XXHASH_DISPATCH", "-DVARIANT_AVX2", "-DDETMATH_AVX2", "-DDETMATH_AVX512") if TARGET else ()
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 OURS = tuple(os.path.join(ROOT, folder, "") for folder in ("src", "cmd"))
 

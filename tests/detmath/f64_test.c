@@ -2,6 +2,8 @@
  *     f64_test [all]    all: a hundred times as many operands, and the published ones in PUBLISHED/NAME.txt if that is set */
 #include "f64_rows.h"
 
+#include "detmath/core_f64.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +35,7 @@ static double right_result(struct exact function, double x, double y) {
 }
 
 static void check_one(int row, double x, double y) {
-    const struct f64_row *function = &rows[row];
+    const struct f64_row *function = &f64_rows[row];
     double right = right_result(function->exact, x, y), got = call(function->det, x, y);
     uint64_t want = canonical_bits(right);
     if (error_in_ulps(function->exact, x, y, got, right) > function->budget ||
@@ -55,16 +57,16 @@ static void test_results(void **state) {
     (void)state;
     for (int row = 0; row < ROWS; row++)
         for (size_t i = 0; i < draws; i++)
-            check_one(row, draw_operand(&seed, i), draw_second(&rows[row]));
+            check_one(row, draw_operand(&seed, i), draw_second(&f64_rows[row]));
 }
 
 /* Powers where det once was above its budget and cr wrong: rounding high - n - j/16 was not counted. */
 static void test_powers_midway(void **state) {
     (void)state;
     for (int row = 0; row < ROWS; row++)
-        for (size_t i = 0; i < draws && is_power(rows[row].name); i++) {
+        for (size_t i = 0; i < draws && is_power(f64_rows[row].name); i++) {
             double x, y;
-            draw_power_midway(&seed, rows[row].name, &x, &y);
+            draw_power_midway(&seed, f64_rows[row].name, &x, &y);
             check_one(row, x, y);
         }
 }
@@ -83,7 +85,7 @@ static void check_lines(FILE *file, const char *only) {
         } else if (only && (comma = strchr(line, ',')) != NULL)
             y = strtod(comma + 1, NULL);
         for (int row = 0; row < ROWS && (named || end != line); row++)
-            if (strcmp(rows[row].name, only ? only : name) == 0)
+            if (strcmp(f64_rows[row].name, only ? only : name) == 0)
                 check_one(row, x, y);
     }
     if (file)
@@ -107,14 +109,14 @@ static void check_published(const char *folder) {
     size_t lists = 0;
     for (int row = 0; row < ROWS; row++) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/%s.txt", folder, rows[row].name);
+        snprintf(path, sizeof path, "%s/%s.txt", folder, f64_rows[row].name);
         FILE *file = fopen(path, "r");
         if (file)
-            print_message("%s: %zu published operands\n", rows[row].name, count_operands(file));
+            print_message("%s: %zu published operands\n", f64_rows[row].name, count_operands(file));
         else
-            print_message("%s: none, as there is no %s\n", rows[row].name, path);
+            print_message("%s: none, as there is no %s\n", f64_rows[row].name, path);
         lists += file != NULL;
-        check_lines(file, rows[row].name);
+        check_lines(file, f64_rows[row].name);
     }
     print_message("lists are there of %zu of %d functions\n", lists, ROWS);
     assert_true(lists);
@@ -154,7 +156,7 @@ static void test_operands_of_wrong_results_before(void **state) {
     };
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         for (int row = 0; row < ROWS; row++)
-            if (strcmp(rows[row].name, before[i].name) == 0)
+            if (strcmp(f64_rows[row].name, before[i].name) == 0)
                 check_one(row, before[i].x, before[i].y);
 }
 
@@ -171,9 +173,11 @@ static void test_whole_powers(void **state) {
                 check_one(row, operands[i], (n + 1100) % 23 - 11);
             }
         }
-    assert_true(detmath_cr_exp10(23) == 1e23);
-    assert_true(detmath_cr_exp2(-1075) == 0 && detmath_cr_exp2(-1074) == 0x1p-1074);
-    assert_true(detmath_exp2(1023) == 0x1p1023 && detmath_log2(0x1p-1074) == -1074);
+    const struct f64_row *exp2 = &f64_rows[ROW_exp2];
+    assert_true(call(f64_rows[ROW_exp10].cr, 23, 0) == 1e23);
+    assert_true(call(exp2->cr, -1075, 0) == 0 && call(exp2->cr, -1074, 0) == 0x1p-1074);
+    assert_true(call(exp2->det, 1023, 0) == 0x1p1023);
+    assert_true(call(f64_rows[ROW_log2].det, 0x1p-1074, 0) == -1074);
 }
 
 /* Operands whose results are subnormal, or nearly: a result that is rounded twice has other bits for many of these. */

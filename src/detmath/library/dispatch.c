@@ -48,12 +48,9 @@ static bool has_baseline(void) {
 TABLES(baseline)
 #define LEVEL baseline
 #include "kernel_list.inc"
-#if defined(DETMATH_X86_LEVELS)
+#if defined(DETMATH_AVX2)
 TABLES(avx2)
 #define LEVEL avx2
-#include "kernel_list.inc"
-TABLES(avx512)
-#define LEVEL avx512
 #include "kernel_list.inc"
 
 /* Whether a fused multiply-add keeps the sign of zero, as IEEE 754 (6.3) says. valgrind's does not:
@@ -68,6 +65,11 @@ static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && keeps_zero_sign();
 }
+#endif
+#if defined(DETMATH_AVX512)
+TABLES(avx512)
+#define LEVEL avx512
+#include "kernel_list.inc"
 
 static bool has_avx512(void) {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
@@ -82,8 +84,10 @@ static const struct {
     bool (*has)(void);
 } levels[] = {
     ROW(baseline, has_baseline),
-#if defined(DETMATH_X86_LEVELS)
+#if defined(DETMATH_AVX2)
     ROW(avx2, has_avx2),
+#endif
+#if defined(DETMATH_AVX512)
     ROW(avx512, has_avx512),
 #endif
 };
