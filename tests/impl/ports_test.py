@@ -17,6 +17,7 @@ import sys
 import tempfile
 import unittest
 
+import harness
 from harness import PROGRAM, Case
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src")
@@ -31,6 +32,29 @@ KINDS = {
                f" -I{SOURCE}/detmath", ("fp32",)),
 }
 LINE = "detmath_##NAME##SUFFIX"
+HEADERS = '#include "port_lines.h"\n'
+LINES_ALONG = ("AXIS", "LAST")
+# For operations on arrays: a rule for rows, and words for their sweep. A line of the first is longer than a block of detmath's sums.
+SWEEPS = (
+    (lambda name, lines, roles: name != "matmul", ["--shape", "2x4x300"]),
+    (lambda name, lines, roles: lines in LINES_ALONG, ["--shape", "3x40x4", "--axis", "1"]),
+    (lambda name, lines, roles: "cumsum" in name, ["--shape", "3x40x4", "--axis", "0", "--exclusive", "--reverse"]),
+    (lambda name, lines, roles: "w" in roles, ["--shape", "3x6x5", "--affine", "weight", "--epsilon", "none"]),
+    (lambda name, lines, roles: roles.startswith("xww"), ["--shape", "3x6x5", "--affine", "bias"]),
+    (lambda name, lines, roles: lines == "GROUPS", ["--shape", "2x6x5x3", "--groups", "3", "--affine", "weight"]),
+    (lambda name, lines, roles: name.startswith("ge"), ["--shape", "3x40", "--approximate", "tanh"]),
+    (lambda name, lines, roles: roles.startswith("ab"), ["--shape", "3x40x4", "--axis", "-2", "--reverse"]),
+    (lambda name, lines, roles: name == "matmul", ["--shape", "3x70x5"]),
+    (lambda name, lines, roles: name in ("dot", "matmul"), ["--shape", "3x33x2", "--addend"]),
+)
+PLANTED = """DETMATH_FUNCTION float my_sumf(const float *x, detmath_u64 n) {
+    float sum = 0;
+    for (detmath_u64 i = 0; i < n; i++)
+        sum = sum + x[i];
+    return sum;
+}
+#define my_softmaxf detmath_softmaxf
+"""
 
 
 def skip(reason):
@@ -46,15 +70,23 @@ def names(form):
         return re.findall(rf"^DETMATH_(?:UNARY|BINARY|PAIR){suffix}\((\w+),", file.read(), re.MULTILINE)
 
 
-def compile_worker(kind, compiler, folder, change=LINE, more=()):
-    """The worker's command; `change` takes the place of the one line's name. `more` are words for the compiler."""
+def arrays():
+    """The rows of operations on arrays: name, numbers, what a line is, and roles. The rows of gelu by tanh have no name of detcheck's."""
+    with open(os.path.join(ADAPTERS, "port_arrays.inc"), encoding="ascii") as file:
+        rows = re.findall(r"^PORT_ARRAY\((\w+), \w+, (\w+), (\w+), \"([^\"]+)\"", file.read(), re.MULTILINE)
+    return [row for row in rows if "tanh" not in row[0]]
+
+
+def compile_worker(kind, compiler, folder, change=LINE, more=(), planted=""):
+    """The worker's command; `change` takes the place of the one line's name. `more` are words for the compiler, and `planted` is text
+    behind the headers."""
     name, words, libraries, options, _ = KINDS[kind]
     with open(os.path.join(ADAPTERS, name), encoding="utf-8") as file:
         source = file.read()
     assert source.count(LINE) == 1, name
     path, built = os.path.join(folder, name), os.path.join(folder, "worker")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(source.replace(LINE, change))
+        file.write(source.replace(LINE, change).replace(HEADERS, HEADERS + planted))
     done = subprocess.run([compiler, *words, *more, "-I", SOURCE, "-I", ADAPTERS, path, "-o", built, *libraries], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
@@ -81,7 +113,10 @@ class Port(Case):
     def test_a_port_of_other_bits_differs_in_the_line_that_is_changed(self):
         """cr in place of det: other bits of sin and log, the same of sqrt."""
         with tempfile.TemporaryDirectory() as folder:
-            command = compile_worker(self.kind, self.compiler, folder, "detmath_cr_##NAME##SUFFIX")
+            functions = os.path.join(folder, "functions.inc")
+            with open(functions, "w", encoding="ascii") as all_of_them:
+                all_of_them.write("#include <detmath/functions.inc>\n#include <detmath/functions_f64.inc>\n")
+            command = compile_worker(self.kind, self.compiler, folder, "detmath_cr_##NAME##SUFFIX", [f"-DFUNCTIONS=\"{functions}\""])
             lines = self.compare(command, ["sin", "log", "sqrt"], "--range", "1.5:1.51", code=1)
             self.assertIn("1 result equal, 2 differ", " ".join(lines))
 
@@ -101,6 +136,53 @@ class Port(Case):
                 done = self.run_program("sweep", "sin", "-f", form, "-n", 5, "--impl", f"exec:{command}")
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("the port has the functions of few.inc, to nearest-even", done.stderr.decode())
+
+    def sweep(self, operations, form, words, command):
+        """How many elements differ, by operation; both sides have answered."""
+        if not operations:
+            return {}
+        done = self.run_program("sweep", *operations, "-f", form, *words, "-n", 1, "--threads", 1, "--impl", "det", "--impl",
+                                f"exec:{command}", "--json", "report.json", timeout=1500)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts = dict.fromkeys(operations, 0)
+        for result in harness.parse(self.read("report.json"))["results"]:
+            for one in result["implementations"]:
+                self.assertTrue(one["provided"], (result["operation"], one))
+                self.assertGreater(one["tested"], 0)
+            difference, = result["differences"]
+            counts[result["operation"].split(".")[0]] += difference["count"]
+        return counts
+
+    def test_every_operation_on_arrays_has_the_bits_of_det(self):
+        if self.kind == "opencl":
+            self.skipTest("the worker for OpenCL has no operations on arrays")
+        for form in ("fp32", "fp64"):
+            rows = [row for row in arrays() if row[1] == "BOTH" or form == "fp32"]
+            tested = set()
+            for rule, words in SWEEPS:
+                counts = self.sweep([name for name, _, lines, roles in rows if rule(name, lines, roles)], form, words, self.command)
+                self.assertEqual(set(counts.values()) | {0}, {0}, (form, words, counts))
+                tested |= counts.keys()
+            self.assertEqual(tested, {row[0] for row in rows})
+            self.assertGreater(len(tested), 10)
+
+    def test_a_planted_fault_in_arrays_is_seen(self):
+        """A sum from the left has other bits; softmax is det's."""
+        if self.kind == "opencl":
+            self.skipTest("the worker for OpenCL has no operations on arrays")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "few.inc"), "w", encoding="ascii") as few:
+                few.write('PORT_ARRAY(sum, sum, F32, AXIS, "x>n", NUMBER_OF_X)\nPORT_ARRAY(softmax, softmax, F32, LAST, "x>x", LINE_OF_X)\n')
+            command = compile_worker(self.kind, self.compiler, folder, "my_##NAME##SUFFIX", ["-DFUNCTIONS=\"few.inc\"", "-I", folder],
+                                     PLANTED)
+            counts = self.sweep(["sum", "softmax"], "fp32", ["--shape", "3x200"], command)
+            self.assertGreater(counts["sum"], 0)
+            self.assertEqual(counts["softmax"], 0)
+            for words, why in ((("mean",), "the port has the functions of few.inc"), (("sum", "-f", "fp64"), "the port has sum in fp32 only"),
+                               (("sum", "--dtype", "fp16"), "with all arrays in one format")):
+                done = self.run_program("sweep", *words, "--shape", "3x4", "-n", 1, "--impl", f"exec:{command}")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(why, done.stderr.decode())
 
     def test_it_says_in_which_formats_it_has_a_function(self):
         both = " and ".join(KINDS[self.kind][-1])

@@ -1,4 +1,5 @@
-/* detcheck asks, a port of det on the first CUDA device answers: each function of detmath, in fp32 and fp64.
+/* detcheck asks, a port of det on the first CUDA device answers: each function of detmath, in fp32 and fp64, and the operations
+ * on arrays of port_arrays.inc, a line by a thread.
  *
  *     nvcc -O2 -I INCLUDE port_adapter.cu -o port_adapter
  *     detcheck sweep exp --impl det --impl exec:./port_adapter
@@ -10,10 +11,13 @@
 /* For expf, in fp32, NAME is exp and SUFFIX is f; in fp64 SUFFIX is empty. */
 #define PORT(NAME, SUFFIX) detmath_##NAME##SUFFIX
 
+#define ADAPTER_ARRAYS
 #include "adapter.h"
 #include "port_rows.h"
 
 #include <detmath/all.h>
+
+#include "port_lines.h"
 
 #if defined(__CUDACC__)
 #define DEVICE __device__
@@ -33,6 +37,13 @@
             KIND(PORT(NAME, SUFFIX));                                                              \
         }                                                                                          \
     };
+#define ARRAY_ROW(NAME, FUNCTION, LINES, ROLES, CALL, SUFFIX, NUMBER, FORMAT)                      \
+    struct NAME##_lines_of_##NUMBER {                                                              \
+        typedef NUMBER number;                                                                     \
+        static DEVICE void compute(const port_lines *all, size_t at) {                             \
+            PORT_##CALL(PORT(FUNCTION, SUFFIX), SUFFIX, NUMBER);                                    \
+        }                                                                                          \
+    };
 #include "port_rows.h"
 
 enum { ARRAYS = 4 }; /* two results, two operands */
@@ -43,6 +54,12 @@ __global__ void kernel(number *z, number *w, const number *x, const number *y, s
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i < n)
         function::compute(z + i, w + i, x[i], y[i]);
+}
+
+template <class line> __global__ void lines_kernel(port_lines all) {
+    size_t at = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (at < all.lines)
+        line::compute(&all, at);
 }
 #endif
 
@@ -58,14 +75,6 @@ template <class function> static void launch(void *const *arrays, size_t count) 
 #endif
 }
 
-static const struct row {
-    const char *name, *format;
-    void (*launch)(void *const *arrays, size_t count);
-} rows[] = {
-#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT) {#NAME, FORMAT, launch<NAME##_of_##NUMBER>},
-#include "port_rows.h"
-};
-static const struct row *row;
 static struct adapter_request asked;
 static void *arrays[ARRAYS]; /* on the device */
 
@@ -93,6 +102,16 @@ static void open_device(char text[ADAPTER_TEXT]) {
 static void copy(void *to, const void *from, size_t bytes) {
     need(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
 }
+
+static void *room(size_t bytes) {
+    void *there = NULL;
+    need(cudaMalloc(&there, bytes));
+    return there;
+}
+
+static void drop(void *there) {
+    need(cudaFree(there));
+}
 #else
 static void open_device(char text[ADAPTER_TEXT]) {
     for (int i = 0; i < ARRAYS; i++)
@@ -103,11 +122,70 @@ static void open_device(char text[ADAPTER_TEXT]) {
 static void copy(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
+
+static void *room(size_t bytes) {
+    return adapter_room(bytes);
+}
+
+static void drop(void *there) {
+    free(there);
+}
 #endif
 
+/* A copy on the device; NULL of what is absent. */
+static void *put(const void *from, size_t bytes) {
+    void *there = from ? room(bytes) : NULL;
+    if (from)
+        copy(there, from, bytes);
+    return there;
+}
+
+
+/* The lines on the device, and their results back. */
+template <class line> static void launch_lines(port_lines *all) {
+    const size_t bytes = all->lines * sizeof(typename line::number);
+    port_lines there = *all;
+    for (int k = 0; k < PORT_OPERANDS; k++)
+        there.x[k] = put(all->x[k], bytes * all->x_step[k]);
+    for (int k = 0; k < PORT_RESULTS; k++)
+        there.z[k] = put(all->z[k], bytes * all->z_step[k]);
+    there.scratch = put(all->scratch, all->scratch_bytes);
+#if defined(__CUDACC__)
+    lines_kernel<line><<<(unsigned)((all->lines + 31) / 32), 32>>>(there);
+    need(cudaGetLastError());
+#else
+    for (size_t at = 0; at < there.lines; at++)
+        line::compute(&there, at);
+#endif
+    for (int k = 0; k < PORT_RESULTS && there.z[k]; k++)
+        copy(all->z[k], there.z[k], bytes * all->z_step[k]);
+    for (int k = 0; k < PORT_OPERANDS; k++)
+        drop(there.x[k]);
+    for (int k = 0; k < PORT_RESULTS; k++)
+        drop(there.z[k]);
+    drop(there.scratch);
+}
+
+static const struct row {
+    const char *name, *format;
+    void (*launch)(void *const *arrays, size_t count);
+    /* Of operations on arrays. */
+    port_lines_kind lines;
+    const char *roles;
+    void (*run)(port_lines *lines);
+} rows[] = {
+#define ROW(KIND, NAME, SUFFIX, NUMBER, FORMAT)                                                    \
+    {#NAME, FORMAT, launch<NAME##_of_##NUMBER>, PORT_ALL, NULL, NULL},
+#define ARRAY_ROW(NAME, FUNCTION, LINES, ROLES, CALL, SUFFIX, NUMBER, FORMAT)                      \
+    {#NAME, FORMAT, NULL, PORT_##LINES, ROLES, launch_lines<NAME##_lines_of_##NUMBER>},
+#include "port_rows.h"
+};
+static const struct row *row;
+
 static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
-    PORT_FIND(row, rows, request, text);
     asked = *request;
+    port_name_row(&asked);
+    PORT_FIND(row, rows, &asked, text);
     if (row)
         open_device(text);
     return row != NULL;
@@ -124,6 +202,10 @@ static void adapter_compute(size_t count, void *const *x, void *const *z) {
 #endif
     for (unsigned k = 0; k < asked.results; k++)
         copy(z[k], arrays[k], count * asked.result_bytes);
+}
+
+static void adapter_call(const struct adapter_array *operands, struct adapter_array *results) {
+    port_call(&asked, row->lines, row->roles, operands, results, row->run);
 }
 
 int main(void) {
