@@ -25,28 +25,28 @@ static size_t append_ends(const struct format *format, uint64_t from, uint64_t t
     return append(text, SENTENCE_TEXT, at, ends);
 }
 
-static void append_limits(const struct format *format, const struct explanation *one, char *text,
-                          size_t at) {
-    at = append(text, SENTENCE_TEXT, at, one->of_magnitudes ? " for |x| " : " for x ");
+/* What holds only there says that first: "for |x| from 1.125 to 1.374 (0x3c80, 0x3d7f): ". */
+static size_t append_limits(const struct format *format, const struct explanation *one, char *text,
+                            size_t at) {
+    at = append(text, SENTENCE_TEXT, at, one->of_magnitudes ? "for |x| " : "for x ");
     at = append_ends(format, one->from, one->to, text, at);
     if (one->from_below || one->to_below) {
         at = append(text, SENTENCE_TEXT, at, " and ");
-        append_ends(format, one->from_below, one->to_below, text, at);
+        at = append_ends(format, one->from_below, one->to_below, text, at);
     }
+    return append(text, SENTENCE_TEXT, at, ": ");
 }
 
 const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
                              char text[SENTENCE_TEXT]) {
     const struct format *format = row->computed.format;
     char from[NUMBER_TEXT], to[NUMBER_TEXT], bits[2][NUMBER_TEXT];
-    size_t at = 0;
+    size_t at = one->is_within ? append_limits(format, one, text, 0) : 0;
     if (one->side >= 0)
         at = append(text, SENTENCE_TEXT, at, one->side ? "B " : "A ");
     at = append(text, SENTENCE_TEXT, at, one->says);
-    if (one->is_within) {
-        append_limits(format, one, text, at);
+    if (one->is_within)
         return text;
-    }
     if (one->has_ends && one->cause && !one->is_interval && one->to == 0 &&
         format_magnitude(format, one->from)) {
         char bound[2 * NUMBER_TEXT];

@@ -31,8 +31,15 @@ class Within(Explain):
         row = self.row("exp", "--range", "0x3f7c0000:0x3f840000", "--impl", "cr", "--impl", function("tf32_above_one"))
         self.assertIn("results-in-tf32 b", self.causes(row)[0])
         self.assertEqual(self.ends(row)[1], ("0x3f800001", "0x3f81ffff", None, None))
-        self.assertIn(" B rounds its results to tf32 for x from 1.0000001 to 1.0156249 (0x3f800001, 0x3f81ffff)\n", self.said)
+        self.assertIn(" for x from 1.0000001 to 1.0156249 (0x3f800001, 0x3f81ffff): B rounds its results to tf32\n", self.said)
         self.assertNotIn("inputs there do", self.said)
+
+    def test_the_interval_of_a_wrong_entry_of_a_table_comes_first(self):
+        """Within it the side is as if it were rounded otherwise; the sentence begins with where that is."""
+        row = self.row("tanh", "-f", "bf16", "--impl", "cr", "--impl", function("tanh_by_wrong_entry"))
+        low, high = (int(end, 16) for end in self.ends(row)[1][:2])
+        self.assertTrue(0x3f90 <= low <= 0x3f92 and 0x3fad <= high <= 0x3faf, (low, high))  # 1.125 to 1.375
+        self.assertRegex(self.said, r"\n  1\. for \|x\| from 1\.1\d+ to 1\.3\d+ \(0x3f9\w, 0x3fa\w\): B is the exact result rounded away from zero\n")
 
     def test_of_both_signs(self):
         row = self.row("exp", "-n", "60000", "--range", "-20:20", "--impl", function("fp16_below_ten"), "--impl", "cr")
