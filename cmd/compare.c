@@ -288,8 +288,8 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
 static bool compare_implementations(struct compare_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count != 2)
-        return error_set(error, "--impl needs two implementations, and here %s",
-                         selection->implementation_count == 1 ? "is one" : "are more");
+        return error_set(error, "--impl needs two implementations, not %s",
+                         selection->implementation_count == 1 ? "one" : "more");
     if (!selection->operation_count)
         return error_set(error, "compare needs an operation, such as exp, or unary");
     signals_leave_to_command(true);

@@ -69,7 +69,7 @@ static void print_flags(const struct answer *answer) {
         (uint8_t)(open_of(&answer->expected) & ~(1u << FLAG_INEXACT)); /* nearly always */
     char text[FLAGS_TEXT];
     if (!answer->tells_flags) {
-        printf("            its flags are not told\n");
+        printf("            it does not report its flags\n");
         return;
     }
     printf("            raises %s", flags_text(answer->raised, text));
@@ -90,7 +90,7 @@ static void print_flags(const struct answer *answer) {
 static void print_errno(const struct answer *answer) {
     char text[FLAGS_TEXT];
     if (!answer->tells_errno)
-        printf("            its errno is not told\n");
+        printf("            it does not report errno\n");
     else if (!(answer->expected.errnos >> answer->errno_after & 1))
         printf("            errno %s, not %s\n", errno_names[answer->errno_after],
                errnos_text(answer->expected.errnos, text));

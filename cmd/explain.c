@@ -277,7 +277,7 @@ static bool check_conversion(const struct binding_request *computed, struct erro
 static bool explain_implementations(struct explain_options *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     if (selection->implementation_count > 2)
-        return error_set(error, "--impl needs two implementations, and here are more");
+        return error_set(error, "--impl needs two implementations, not more");
     if (!selection->operation_count)
         return error_set(error, "explain needs an operation, such as exp, or unary");
     const bool of_folded = argument_given(plan->arguments, "folded");

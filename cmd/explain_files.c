@@ -159,7 +159,7 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
     if (!recorded->blocks[0] && strcmp(recorded->names[0], recorded->names[1]) == 0)
         return explain_say_commands(recorded->cases, why);
     return inquiry->runs[0] || inquiry->runs[1] ||
-           error_set(why, "neither of the two returns here the outputs that were recorded");
+           error_set(why, "on this machine neither of the two returns the recorded outputs");
 }
 
 /* Both run here, over the same inputs. */

@@ -283,13 +283,14 @@ static void print_no_library(const struct explain_row *row, int side) {
         printf("  %c has the bits of no library in the table", letter);
         print_looked_up(row, side);
     } else if (row->interrupted[side]) {
-        printf("  whose bits %c has was not asked: interrupted\n", letter);
+        printf("  it is not known whose bits %c has: interrupted\n", letter);
     } else if (row->ran && strncmp(row->sides[side], "file:", 5) != 0) {
-        printf("  whose bits %c has cannot be told: it does not answer all inputs that it would be "
-               "known by; %s\n",
-               letter, table);
+        printf(
+            "  it is not known whose bits %c has: it does not answer all inputs by which libraries "
+            "are known; %s\n",
+            letter, table);
     } else {
-        printf("  whose bits %c has cannot be told from these inputs: %s\n", letter, table);
+        printf("  these inputs do not show whose bits %c has: %s\n", letter, table);
     }
 }
 
@@ -337,7 +338,7 @@ static void print_libraries(const struct explain_row *row, int side) {
 
 /* Questions that calls which did not return have ended. */
 static void print_cut(const struct explain_row *row, int side) {
-    const char *before = "was asked no further ";
+    const char *before = "was not called further to find ";
     for (int i = 0; i < SIDE_QUESTIONS; i++) {
         if (!row->cut[side][i])
             continue;
@@ -347,7 +348,7 @@ static void print_cut(const struct explain_row *row, int side) {
         before = ", ";
     }
     if (*before == ',')
-        puts(": a call there did not return");
+        puts(": a call did not return");
 }
 
 /* ": ONLY 1 of 4 looked at", where it is under half. */

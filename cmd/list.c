@@ -322,7 +322,7 @@ static bool choose_family(const struct arguments *arguments, const bool chosen[T
         return error_set(error, "--family knows p3109, not '%.80s'", name);
     family = &families[0];
     return (arguments->positional_count && chosen[TOPIC_FORMATS]) ||
-           error_set(error, "--family is of 'detcheck list formats'");
+           error_set(error, "--family goes with 'detcheck list formats'");
 }
 
 static bool choose(const struct arguments *arguments, bool chosen[TOPICS], struct error *error) {

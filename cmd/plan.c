@@ -115,8 +115,8 @@ static bool make_words(struct submission *submission, struct error *error) {
         if (value && !is_one_line(value))
             return error_set(
                 error,
-                "a plan is lines of UTF-8 and takes no control characters or the like, "
-                "as in --%s '%.40s'",
+                "a plan is text in UTF-8 without control characters or line separators, "
+                "and --%s has one of them: '%.40s'",
                 option->name, value);
         for (size_t j = 0; j < sizeof taken / sizeof *taken; j++)
             if (strcmp(taken[j].option, option->name) == 0)
@@ -267,7 +267,7 @@ static void note_limits(const struct submission *submission) {
     struct error note = {{0}};
     argument_number(submission->arguments, "shard-seconds", 1, 1000000000, 600, &wanted, &note);
     if (target->most && submission->shards > target->most)
-        error_set(&note, "%s takes %" PRIu64 " shards only where it was told so (MaxArraySize)",
+        error_set(&note, "%s takes %" PRIu64 " shards only if its MaxArraySize is larger than that",
                   target->name, submission->shards);
     else if (target->most == submission->shards &&
              submission->shard_seconds > 1.01 * (double)wanted)

@@ -127,8 +127,8 @@ bool plan_open_outputs(struct sweep_plan *plan, struct error *error) {
     if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
         return error_set(error, "--fingerprints needs a file; stdout is for results");
     if (plan->fingerprints_path && shard_is_part(&plan->shard))
-        return error_set(error, "--fingerprints is of a whole sweep, and a shard is a part of one: "
-                                "leave out one of the two");
+        return error_set(error, "--fingerprints needs a whole sweep, and a shard is only a part: "
+                                "leave out --fingerprints or --shard");
     return (!plan->json || output_open(&plan->output, plan->json, error)) &&
            (!plan->fingerprints_path ||
             output_open(&plan->fingerprints_output, plan->fingerprints_path, error));

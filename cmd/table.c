@@ -52,7 +52,7 @@ static bool make_table(const struct arguments *arguments, struct table_source *s
     if (!named)
         selection.formats[0] = &formats[FORMAT_FP8_E4M3FN];
     if (selection.format_count > 1 || selection.rounding_count > 1)
-        return error_set(error, "a table is of one format and one rounding");
+        return error_set(error, "table takes one format and one rounding");
     struct binding_request *request = &source->request;
     *request = (struct binding_request){
         .operation = operation,

@@ -183,7 +183,7 @@ static bool verify_one(struct verify_options *plan, const char *path,
     const bool untold =
         outcome.provided && plan->rules.errnos && group->has_errnos && !outcome.errnos_reported;
     if (untold && !unreported && !plan->missing++)
-        error_set(&plan->reason, "%s does not tell errno after %s in %s", implementation->name,
+        error_set(&plan->reason, "%s does not report errno after %s in %s", implementation->name,
                   group->computed.operation->name, group->computed.format->name);
     if (!outcome.provided && !plan->missing++)
         error_set(&plan->reason, "%s does not provide %s in %s: %s", implementation->name,

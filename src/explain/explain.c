@@ -94,7 +94,7 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
         const struct side_losses *losses = inquiry->request->rebuild_losses;
         one->says = inquiry->request->rebuilds[number]->detail;
         if (losses && losses[number].cut[QUESTION_REBUILDS])
-            one->why = "asked no further than to a call that did not return";
+            one->why = "not tested after a call that did not return";
     }
     if (inquiry->request->limits && inquiry->request->limits[bit].limited)
         describe_limits(&inquiry->request->limits[bit], inquiry->request->computed.format, one);

@@ -9,15 +9,15 @@
 #include <string.h>
 
 const struct question_row question_rows[SIDE_QUESTIONS] = {
-    [QUESTION_DIFFERENCES] = {.name = "differences", .says = "what it gives"},
+    [QUESTION_DIFFERENCES] = {.name = "differences", .says = "what it returns"},
     [QUESTION_CHANGED_INPUTS] = {.name = "changed-inputs",
-                                 .says = "what it gives for inputs that hypotheses change",
+                                 .says = "what it returns for inputs that hypotheses change",
                                  .most = 4},
     [QUESTION_REPETITION] = {.name = "repetition", .says = "whether its bits repeat", .most = 1},
-    [QUESTION_PLACES] = {.name = "places", .says = "about the places of differences", .most = 1},
+    [QUESTION_PLACES] = {.name = "places", .says = "the places of differences", .most = 1},
     [QUESTION_LIBRARIES] = {.name = "libraries", .says = "whose bits it has", .most = 1},
     [QUESTION_REWRITINGS] = {.name = "rewritings", .says = "which rewriting it is", .most = 1},
-    [QUESTION_REBUILDS] = {.name = "rebuilds", .says = "what it gives", .most = 4},
+    [QUESTION_REBUILDS] = {.name = "rebuilds", .says = "what it returns", .most = 4},
 };
 
 bool side_open(struct side *side, const struct implementation *implementation,

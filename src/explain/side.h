@@ -20,7 +20,7 @@ enum side_question {
     SIDE_QUESTIONS
 };
 extern const struct question_row {
-    const char *name, *says; /* in reports; in text, after "was asked no further" */
+    const char *name, *says; /* in reports; in text, after "was not called further to find" */
     size_t most;             /* inputs that may cost a process, of a hang the first one */
 } question_rows[SIDE_QUESTIONS];
 

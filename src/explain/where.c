@@ -289,7 +289,7 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
         return count;
     struct explanation *one = add(request, explanations, &count, PLACE_INTERVAL, tested);
     if (!found && is_too_few(request, left)) {
-        one->why = "the samples found too few differences to tell a cause; ten times as many (-n) "
+        one->why = "the samples found too few differences to name a cause; ten times as many (-n) "
                    "or all inputs (--all) find more";
         return count;
     }

@@ -273,7 +273,7 @@ static bool compare_case(struct gate *gate, const struct today *today,
 }
 
 static const char *said(const struct platform_facts *platform, unsigned which, bool is) {
-    return !(platform->tells & which) ? "not told" : is ? "true" : "false";
+    return !(platform->tells & which) ? "not known" : is ? "true" : "false";
 }
 
 static bool note_platform(struct gate *gate, const struct read_report *baseline) {

@@ -199,7 +199,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                     "above it (power-down), by the number of terms (mean), by as much as\n"
                     "the results need (measured), or by a number (3.5, 0x1.cp+1)"},
     [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
-                            "scaled.rebalance: by the maximum, or by least squared error"),
+                            "scaled.rebalance: choose the scale by the maximum, or by the\n"
+                            "least squared error"),
     [PARAMETER_MARGIN] = {.name = "margin",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",

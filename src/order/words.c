@@ -153,7 +153,7 @@ static void say_parts(struct text *text, const struct order_rules *rules,
         say_outer(text, rules, row, "blocks", 0);
         break;
     case ORDER_CENTRED:
-        say(text, "blocks of %" PRIu64 " (what is missing of them at both ends)", row->size);
+        say(text, "blocks of %" PRIu64 " (items are missing at both ends)", row->size);
         say_inner(text, rules, row);
         say_outer(text, rules, row, "blocks", 0);
         break;
@@ -162,7 +162,7 @@ static void say_parts(struct text *text, const struct order_rules *rules,
         if (row->multiple > 1)
             say(text, " rounded up to a multiple of %" PRIu64, row->multiple);
         else if (row->multiple)
-            say(text, " (the last has what is left)");
+            say(text, " (the last takes the rest)");
         say_inner(text, rules, row);
         say_outer(text, rules, row, "parts", 0);
         break;
@@ -321,7 +321,7 @@ void order_node_words(const struct order_node *node, char *text, size_t room) {
             node->totals == ORDER_TOTALS_ONCE ? "rounded " : "added ",
             order_totals_names[node->totals]);
     if (node->bin_bare)
-        say(&words, ", one bit more below zero");
+        say(&words, ", negative terms cut one bit lower");
     if (node->operands)
         say(&words, ", operands rounded to %s", node->operands->name);
     if (node->operands && node->operand_rounding != ORDER_NEAREST_EVEN)

@@ -32,7 +32,7 @@ static void print_part(const struct page *page, const struct series *series,
     if (!reported || !cJSON_GetArraySize(faults)) {
         print_name(page, series);
         cell_text(page, part == EFFECT_FLAGS ? "exception flags" : "errno");
-        cell_text(page, reported ? "none" : "not told");
+        cell_text(page, reported ? "none" : "not reported");
         if (reported) {
             cell_count(page, 0, false);
             cell_count(page, called, false);
@@ -63,7 +63,7 @@ static void print_lengths(const struct page *page, const struct series *series) 
         return;
     print_name(page, series);
     cell_text(page, "length");
-    cell_text(page, !lengths->lines ? "not told" : lengths->wrong ? "wrong" : "none");
+    cell_text(page, !lengths->lines ? "not reported" : lengths->wrong ? "wrong" : "none");
     if (lengths->lines) {
         cell_count(page, lengths->wrong, lengths->wrong > 0);
         cell_count(page, lengths->lines, false);

@@ -129,7 +129,7 @@ static void print_part(FILE *stream, const struct sweep_request *request,
     const char *bad = colour && tally->faulty[part] ? TEXT_BAD : "";
     char count[32], calls[32], name[64];
     if (!is_reported(outcome, part)) {
-        fprintf(stream, "  %-22s not told: it cannot say what its calls do to them\n",
+        fprintf(stream, "  %-22s not reported: it cannot report what its calls do\n",
                 headings[part]);
         return;
     }
@@ -164,7 +164,7 @@ void effects_print_counts(FILE *stream, const struct sweep_request *request,
     char count[32], name[64];
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
         if (is_asked(request, part) && !is_reported(outcome, part))
-            fprintf(stream, "%14s%s: not told\n", "", headings[part]);
+            fprintf(stream, "%14s%s: not reported\n", "", headings[part]);
     for (int fault = 0; fault < EFFECT_FAULTS; fault++)
         for (int effect = 0; effect < EFFECTS; effect++) {
             uint64_t faults = outcome->effects.counts[fault][effect].count;

@@ -58,7 +58,7 @@ static void print_events(FILE *stream, const struct shown *shown,
     const struct {
         const char *label;
         uint64_t count;
-    } missing[] = {{"no answer", tally->unanswered}, {"not asked, after that", tally->left_out}};
+    } missing[] = {{"no answer", tally->unanswered}, {"left out, after that", tally->left_out}};
     char count[32];
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (tally->events[kind])

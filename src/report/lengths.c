@@ -21,11 +21,11 @@ void lengths_print(FILE *stream, const struct sweep_request *request, const stru
     if (!(tally->tells & TELLS_LENGTHS))
         return;
     if (!lengths->lines) {
-        fprintf(stream, "  %-22s not told\n", reads ? "end of the number" : "length returned");
+        fprintf(stream, "  %-22s not reported\n", reads ? "end of the number" : "length returned");
         return;
     }
     const char *bad = colour && lengths->wrong ? TEXT_BAD : "";
-    fprintf(stream, "  %-22s %s%s%s of %s calls told a wrong one\n",
+    fprintf(stream, "  %-22s %s%s%s of %s calls returned a wrong one\n",
             reads ? "end of the number" : "length returned", bad,
             text_grouped(lengths->wrong, wrong), *bad ? TEXT_PLAIN : "",
             text_grouped(lengths->lines, lines));

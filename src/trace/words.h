@@ -17,7 +17,7 @@ const char *trace_difference_text(const struct trace_row *row, char text[TRACE_S
 /* "Exact: here 12 wrong, there 25. Cause: here one sum over K, there two halves of 2,048."; empty where nobody judged. */
 const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SENTENCE]);
 
-/* "The trace there did not come to its end: what would have come is not compared."; empty where both did. */
+/* "The trace there did not come to its end: later operations are not compared."; empty where both did. */
 const char *trace_ends_text(const struct trace_comparison *comparison, char text[TRACE_SENTENCE]);
 
 /* What a side has of a setting: its value, "not set", or, where the trace has no end, which says what was set, "not recorded". */

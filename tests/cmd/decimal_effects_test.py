@@ -158,7 +158,7 @@ class DecimalEffects(Case):
         count = self.faults(whole[0]["flags"])[("missing", "underflow")]
         self.assertGreater(count, 0)
         self.assertRegex(text, rf"underflow missing +{count}\n")
-        self.assertRegex(text, r"end of the number +0 of 80 calls told a wrong one")
+        self.assertRegex(text, r"end of the number +0 of 80 calls returned a wrong one")
         self.gate_says("max_missing_flags", count)
         self.gate_says("max_wrong_lengths", 0)
         self.succeed("report", "whole.json", "-o", "page.html")
@@ -179,7 +179,7 @@ class DecimalEffects(Case):
         path = self.file("lines", "1 \n12x\n")
         words = ("sweep", "from_decimal", "--inputs", path, "--impl", f"lib:{LIBRARY}:read_one_too_far")
         text = self.succeed(*words, "--json", "whole.json")
-        self.assertRegex(text, r"end of the number +2 of 2 calls told a wrong one\n +first +element 0[^\n]*\n +\"1 \"\n +got  2\n +want 1")
+        self.assertRegex(text, r"end of the number +2 of 2 calls returned a wrong one\n +first +element 0[^\n]*\n +\"1 \"\n +got  2\n +want 1")
         self.gate_says("max_wrong_lengths", 2)
         self.succeed("report", "whole.json", "-o", "page.html")
         self.assertIn("told 2; right 1", self.read("page.html"))

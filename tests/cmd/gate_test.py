@@ -485,7 +485,7 @@ class Baseline(Gate):
                 self.assertRegex(text, f"baseline's {name} was (true, now false|false, now true)")
                 self.compare(gone, 0)
                 text = self.gate("-b", "report.json", code=0, report="now.json")
-                self.assertRegex(text, f"baseline's {name} was (true|false), now not told")
+                self.assertRegex(text, f"baseline's {name} was (true|false), now not known")
 
 
 if __name__ == "__main__":

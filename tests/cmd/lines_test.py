@@ -250,7 +250,7 @@ class Results(harness.Case):
                     self.assertEqual(self.run_program(*words).returncode, 0)  # judged where it is asked for
         done = self.run_program("verify", self.file("in", GLIBC_OUT), "--as", "glibc-out", "--operation", "exp", "--impl", "exact", "--errno")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"exact does not tell errno after exp in fp32", done.stderr)
+        self.assertIn(b"exact does not report errno after exp in fp32", done.stderr)
         done = self.run_program("verify", self.file("in", CSV), "--as", "numpy-csv", "--operation", "exp", "--errno")
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"no test says what errno is", done.stderr)

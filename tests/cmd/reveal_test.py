@@ -138,7 +138,7 @@ TRUTH = {
     "dot_spilled_rounded": (sequential, ["fp32, nearest-even, products rounded to fp32",
                                          "bf16, nearest-even, products rounded to fp32"]),
     "sum_extracted_bare": (star, ["fp32, nearest-even, bins, 2 of 17 bits, slices nearest-even, ends above the largest term, "
-                                  "totals added from-largest, one bit more below zero"]),
+                                  "totals added from-largest, negative terms cut one bit lower"]),
     "sum_bf16_terms": (sequential, ["fp32, nearest-even, operands rounded to bf16"]),
     "dot_tf32": (sequential, ["fp32, nearest-even, operands rounded to tf32"]),
     "dot_tf32_cut": (sequential, ["fp32, nearest-even, operands rounded to tf32 toward-zero"]),

@@ -409,7 +409,7 @@ class Shards(Case):
     def test_what_is_no_part_is_refused(self):
         for text in ("0/3", "4/3", "3", "1/0", "/", "1/3x", "-1/3", "1/2000000", "auto/0", "all"):
             self.assertIn("--shard needs K/N", self.refuse("sweep", *QUICK, "--shard", text))
-        self.assertIn("--fingerprints is of a whole sweep", self.refuse("sweep", *QUICK, "--shard", "1/2",
+        self.assertIn("--fingerprints needs a whole sweep", self.refuse("sweep", *QUICK, "--shard", "1/2",
                                                                         "--fingerprints", "f"))
 
     def test_more_shards_than_there_is_to_share(self):

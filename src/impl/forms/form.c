@@ -119,7 +119,7 @@ struct form_run *form_read(const struct form *form, const struct form_sums *sums
     const struct form_lines *lines = form_lines_find(request->operation);
     *broken = false;
     if (from > 0 && !form_has_from(form))
-        error_set(why, "the form %s of %s begins at no place", form->name,
+        error_set(why, "the form %s of %s has no place to begin at, so it takes no @", form->name,
                   request->operation->name);
     else if (request->rounding != ROUND_NEAREST_EVEN)
         error_set(why, "forms round to nearest-even only");
