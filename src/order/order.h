@@ -87,7 +87,7 @@ enum order_rule_kind {
                          first rounded up to that multiple */
     ORDER_SPLIT, /* `size` successive parts by `inner`, the parts by `outer`: n / size rounded up to a multiple of
                          `multiple` each, the last has the rest; 0: the first n mod size have one more than others */
-    ORDER_CENTRED, /* as many blocks of `size` successive items as these need, and what is missing of them at both ends: the
+    ORDER_CENTRED, /* as many blocks of `size` successive items as these need, and incomplete ones at both ends: the
                          half of it, rounded down, in the first block; by `inner`, the blocks by `outer` */
     ORDER_HALVES, /* more than `size` items: two halves, the first rounded down to a multiple of `multiple`,
                          likewise, then added; others by `inner` */

@@ -147,13 +147,13 @@ static void say_parts(struct text *text, const struct order_rules *rules,
     case ORDER_BLOCKS:
         say(text, "blocks of %" PRIu64, row->size);
         if (row->multiple)
-            say(text, " (the last two alike, rounded up to a multiple of %" PRIu64 ")",
+            say(text, " (the last two of equal length, rounded up to a multiple of %" PRIu64 ")",
                 row->multiple);
         say_inner(text, rules, row);
         say_outer(text, rules, row, "blocks", 0);
         break;
     case ORDER_CENTRED:
-        say(text, "blocks of %" PRIu64 " (items are missing at both ends)", row->size);
+        say(text, "blocks of %" PRIu64 " (incomplete ones at both ends)", row->size);
         say_inner(text, rules, row);
         say_outer(text, rules, row, "blocks", 0);
         break;
@@ -162,7 +162,7 @@ static void say_parts(struct text *text, const struct order_rules *rules,
         if (row->multiple > 1)
             say(text, " rounded up to a multiple of %" PRIu64, row->multiple);
         else if (row->multiple)
-            say(text, " (the last takes the rest)");
+            say(text, " (the last takes the remaining terms)");
         say_inner(text, rules, row);
         say_outer(text, rules, row, "parts", 0);
         break;

@@ -49,7 +49,7 @@ class Libraries(Case):
     def test_blocks_that_are_short_at_both_ends_are_a_rule(self):
         result = self.reveal("sum_windows_flushed", "1:60")
         self.assertEqual(result["revealed"], 60)
-        self.assertTrue(result["rule"].startswith("blocks of 8 (items are missing at both ends)"), result["rule"])
+        self.assertTrue(result["rule"].startswith("blocks of 8 (incomplete ones at both ends)"), result["rule"])
         self.assertLess(sum("breaks_rule" in one for one in result["lengths"]), 8)  # those of one block
 
     def test_products_that_are_rounded_in_a_tail_alone_are_a_rule(self):
