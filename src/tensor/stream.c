@@ -147,7 +147,8 @@ static bool read_packed(struct tensor_stream *stream, uint8_t *codes, size_t cou
     if (!read_bytes(stream, packed, bytes, stream->done / share, error))
         return false;
     for (size_t i = 0; i < count; i++)
-        codes[i] = (uint8_t)(packed[i / share] >> width * (i % share) & ((1u << width) - 1));
+        codes[i] =
+            (uint8_t)((unsigned)packed[i / share] >> width * (i % share) & ((1u << width) - 1));
     return true;
 }
 
