@@ -6,7 +6,7 @@
 
 enum { LONGEST_WINDOW_LOG2 = 12 };
 
-void compute_result(const struct builder *builder, mpfr_ptr result) {
+int compute_result(const struct builder *builder, mpfr_ptr result) {
     const struct built_request *request = &builder->request;
     const struct result_rule *rule = &request->operation->result[0];
     mpfr_ptr x[MAX_OPERANDS];
@@ -19,10 +19,9 @@ void compute_result(const struct builder *builder, mpfr_ptr result) {
         if (value.negative)
             mpfr_setsign(x[i], x[i], 1, MPFR_RNDN);
     }
-    if (rule->mpfr1)
-        rule->mpfr1(result, x[0], MPFR_RNDN);
-    if (rule->mpfr2)
-        rule->mpfr2(result, x[0], x[1], MPFR_RNDN);
+    return rule->mpfr1   ? rule->mpfr1(result, x[0], MPFR_RNDN)
+           : rule->mpfr2 ? rule->mpfr2(result, x[0], x[1], MPFR_RNDN)
+                         : rule->mpfr3(result, x[0], x[1], x[2], MPFR_RNDN);
 }
 
 /* A number modulo 1, in 2^-64. */
@@ -36,9 +35,7 @@ static uint64_t fraction_of(mpfr_ptr number) {
     return mpfr_cmp_ui_2exp(number, 1, 64) >= 0 ? 0 : mpfr_get_uj(number, MPFR_RNDD);
 }
 
-/* Of 0 .. 2*half, that for which the polynomial through the results at 0, half and 2*half lies nearest to a boundary;
- * they are overwritten. */
-static uint64_t nearest_along(mpfr_t *results, uint64_t half, int ulp, bool midpoint) {
+uint64_t nearest_along(mpfr_t *results, uint64_t half, int ulp, bool midpoint) {
     mpfr_ptr first = results[0], second = results[1], third = results[2];
     for (int i = 0; i < 3; i++)
         mpfr_mul_2si(results[i], results[i], -ulp, MPFR_RNDN);

@@ -14,12 +14,16 @@ enum { SUM_BITS = 512, SQUARE_BITS = 320, OTHER_BITS = 176 };
 static const struct solver_row rows[] = {
     {"fma",
      SUM_BITS,
-     {{solve_fused_low, 5}, {solve_fused_factors, 4}, {solve_fused_tie, 3}, {solve_fused_sum, 4}}},
-    {"add", SUM_BITS, {{solve_sum, 16}}},
-    {"sub", SUM_BITS, {{solve_difference, 16}}},
-    {"mul", OTHER_BITS, {{solve_product, 13}, {solve_product_of_factors, 3}}},
-    {"div", OTHER_BITS, {{solve_quotient, 16}}},
-    {"recip", OTHER_BITS, {{solve_reciprocal, 8}, {solve_along, 8}}},
+     {{solve_fused_low, 5},
+      {solve_fused_factors, 3},
+      {solve_fused_tie, 3},
+      {solve_fused_sum, 3},
+      {solve_fused_edge, 2}}},
+    {"add", SUM_BITS, {{solve_sum, 14}, {solve_edge, 2}}},
+    {"sub", SUM_BITS, {{solve_difference, 14}, {solve_edge, 2}}},
+    {"mul", OTHER_BITS, {{solve_product, 11}, {solve_product_of_factors, 3}, {solve_edge, 2}}},
+    {"div", OTHER_BITS, {{solve_quotient, 14}, {solve_edge, 2}}},
+    {"recip", OTHER_BITS, {{solve_reciprocal, 7}, {solve_along, 7}, {solve_edge, 2}}},
     {"fmod", OTHER_BITS, {{solve_remainder, 14}, {solve_remainder_tie, 2}}},
     {"remainder", OTHER_BITS, {{solve_remainder, 11}, {solve_remainder_tie, 5}}},
     {"remquo",
@@ -28,21 +32,28 @@ static const struct solver_row rows[] = {
     {"sqrt", OTHER_BITS, {{solve_sqrt, 15}, {solve_along, 1}}},
     {"rsqrt", OTHER_BITS, {{solve_along, 16}}},
     {"cbrt", OTHER_BITS, {{solve_cube, 4}, {solve_along, 12}}},
-    {"hypot", SQUARE_BITS, {{solve_triangle, 5}, {solve_long_side, 11}}},
-    {"pow", OTHER_BITS, {{solve_exact_power, 12}, {solve_power, 4}}},
-    {"powr", OTHER_BITS, {{solve_exact_power, 12}, {solve_power, 4}}},
+    {"hypot", SQUARE_BITS, {{solve_triangle, 4}, {solve_long_side, 10}, {solve_edge, 2}}},
+    {"pow", OTHER_BITS, {{solve_exact_power, 11}, {solve_power, 3}, {solve_edge, 2}}},
+    {"powr", OTHER_BITS, {{solve_exact_power, 11}, {solve_power, 3}, {solve_edge, 2}}},
     {"pown",
      OTHER_BITS,
-     {{solve_exact_power, 5},
-      {solve_square, 5},
+     {{solve_exact_power, 4},
+      {solve_square, 3},
       {solve_base, 3},
       {solve_power, 2},
-      {solve_hardest_power, 1}}},
+      {solve_hardest_power, 1},
+      {solve_edge, 3}}},
     {"compoundn",
      OTHER_BITS,
-     {{solve_exact_power, 5}, {solve_square, 5}, {solve_base, 4}, {solve_power, 2}}},
-    {"rootn", OTHER_BITS, {{solve_exact_root, 5}, {solve_root_of_two, 5}, {solve_root, 6}}},
-    {"cast", OTHER_BITS, {{solve_cast, 16}}},
+     {{solve_exact_power, 4},
+      {solve_square, 4},
+      {solve_base, 3},
+      {solve_power, 2},
+      {solve_edge, 3}}},
+    {"rootn",
+     OTHER_BITS,
+     {{solve_exact_root, 4}, {solve_root_of_two, 4}, {solve_root, 6}, {solve_edge, 2}}},
+    {"cast", OTHER_BITS, {{solve_cast, 14}, {solve_edge, 2}}},
 };
 
 /* Draws of a solver before the operands are drawn instead. */
@@ -77,6 +88,7 @@ struct builder *builder_open(const struct built_request *request) {
         return NULL;
     builder->request = *request;
     builder->row = row_of(request->operation);
+    builder->edge = edge_row_of(request->operation);
     for (int i = 0; i < BUILDER_NUMBERS; i++)
         mpfr_init2(builder->numbers[i], builder->row->bits);
     for (int i = 0; i < MAX_OPERANDS; i++)

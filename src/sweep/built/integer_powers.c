@@ -50,8 +50,7 @@ static bool set_nearest_base(struct builder *builder, mpfr_ptr value) {
     return set_nearest(builder, 0, value);
 }
 
-/* An order of few bits; 1 is left out, as no rounding is left to a root or a power of 1. */
-static bool draw_order(struct builder *builder, long *order) {
+bool draw_order(struct builder *builder, long *order) {
     const int bits = draw_between(builder, 1, draw_between(builder, 2, LONGEST_ORDER));
     *order = (long)draw_significand(builder, bits);
     *order = draw_one_of(builder, 4) ? -*order : *order;

@@ -7,16 +7,25 @@
 
 #include <mpfr.h>
 
-enum { BUILDER_NUMBERS = 5 };
+enum { BUILDER_NUMBERS = 9 };
+
+/* Of an odd number: 3^40 has 64 bits. */
+struct factors_of {
+    uint64_t number;
+    int count;
+    uint64_t factors[41];
+};
 
 struct builder {
     struct built_request request;
     const struct solver_row *row;
-    uint64_t state; /* of the draws for the input under way */
+    const struct edge_row *edge; /* or NULL */
+    uint64_t state;              /* of the draws for the input under way */
     uint64_t *codes;
     struct built_aim aim;
     mpfr_t numbers[BUILDER_NUMBERS]; /* a solver's own, of the row's bits */
     mpfr_t operands[MAX_OPERANDS];   /* of compute_result */
+    struct factors_of of_ones[2];    /* 2^n - 1: of even n and odd ones */
 };
 
 /* Sets the operands and the aim; false where what was drawn has no solution, and the solver is asked again with other
@@ -130,12 +139,19 @@ static inline bool aim_at(struct builder *builder, bool midpoint, double distanc
     return true;
 }
 
-/* The exact result for the operands, as far as its bits go. */
-void compute_result(const struct builder *builder, mpfr_ptr result);
+/* The exact result for the operands, as far as its bits go; 0 where these are all. */
+int compute_result(const struct builder *builder, mpfr_ptr result);
+
+/* Of 0 .. 2*half, that for which the polynomial through the results at 0, half and 2*half lies nearest to a boundary;
+ * they are overwritten. */
+uint64_t nearest_along(mpfr_t *results, uint64_t half, int ulp, bool midpoint);
 
 /* Moves one operand, which is a number, along its codes to where the result lies nearest to a boundary. The aim is where
  * it lies. */
 bool move_along(struct builder *builder, int running);
+
+/* Operand 1 is an order of few bits; 1 is left out, as no rounding is left to a root or a power of 1. */
+bool draw_order(struct builder *builder, long *order);
 
 /* base^power, or 0 where that has more bits than wanted. */
 uint64_t power_of(uint64_t base, unsigned power, int bits);
@@ -155,7 +171,7 @@ void narrow_base_exponents(const struct builder *builder, int length, int *least
 /* Operand 0 is such that what is raised to a power is +-significand * 2^exponent. False where the format has no such number. */
 bool set_base(struct builder *builder, bool negative, uint64_t significand, int exponent);
 
-/* Solvers (products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, along.c). */
+/* Solvers (products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, along.c, edges.c). */
 solver_function solve_product, solve_product_of_factors;
 solver_function solve_sum, solve_difference;
 solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
@@ -170,6 +186,9 @@ solver_function solve_exact_power, solve_power;
 solver_function solve_square, solve_base, solve_exact_root, solve_root, solve_root_of_two;
 solver_function solve_hardest_power;
 solver_function solve_along;
+solver_function solve_edge, solve_fused_edge;
+/* Of these two, by operation; NULL where it has none. */
+const struct edge_row *edge_row_of(const struct operation *operation);
 /* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
 bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, bool negated);
 
