@@ -120,29 +120,42 @@ static bool is_told(const struct explain_request *request, const struct explanat
     return one->side >= 0 || !request->computed.operation->converts;
 }
 
-/* The causes: each explains most of what those before it leave, and is credible by that alone. */
+/* The hypothesis that explains most of what those in `before` leave, and is credible by that alone; or -1. */
+static int find_cause(const struct inquiry *inquiry, const struct explanation *by_bit,
+                      hypothesis_set before) {
+    const struct counts *all = &inquiry->all;
+    uint64_t explained = counts_explained(all, before), most = 0;
+    int best = -1;
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
+        hypothesis_set set = (hypothesis_set)1 << bit;
+        if (!(inquiry->alive & set) || by_bit[bit].no_cause == NO_CAUSE_RIGHT)
+            continue;
+        uint64_t adds = counts_explained(all, before | set) - explained;
+        bool better =
+            adds > most || (best >= 0 && adds == most && all->wrong[bit] < all->wrong[best]);
+        if (explain_is_credible(adds, all->wrong[bit]) && better) {
+            most = adds;
+            best = bit;
+        }
+    }
+    return best;
+}
+
+/* The causes: each explains most of what those before it leave. Bits of NaNs are seldom what the user asks about, so
+ * they come behind all that explains other differences. */
 static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
     const struct counts *all = &inquiry->all;
+    const hypothesis_set nan_bits = hypothesis_bit(HYPOTHESIS_NAN_BITS, 0) & inquiry->alive;
     for (;;) {
-        uint64_t explained = counts_explained(all, inquiry->causes), most = 0;
-        int best = -1;
-        for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
-            hypothesis_set set = (hypothesis_set)1 << bit;
-            if (!(inquiry->alive & set) || by_bit[bit].no_cause == NO_CAUSE_RIGHT)
-                continue;
-            uint64_t adds = counts_explained(all, inquiry->causes | set) - explained;
-            bool better =
-                adds > most || (best >= 0 && adds == most && all->wrong[bit] < all->wrong[best]);
-            if (explain_is_credible(adds, all->wrong[bit]) && better) {
-                most = adds;
-                best = bit;
-            }
-        }
+        int best = find_cause(inquiry, by_bit, inquiry->causes | nan_bits);
+        if (best < 0)
+            best = find_cause(inquiry, by_bit, inquiry->causes);
         if (best < 0)
             return;
         hypothesis_set chosen = (hypothesis_set)1 << best;
         by_bit[best].cause = ++inquiry->cause_count;
-        by_bit[best].adds = most;
+        by_bit[best].adds = counts_explained(all, inquiry->causes | chosen) -
+                            counts_explained(all, inquiry->causes);
         inquiry->causes |= chosen;
         for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
             if (bit != best && (inquiry->alive >> bit & 1) && !by_bit[bit].cause &&
@@ -193,6 +206,23 @@ static bool drop_chance(struct inquiry *inquiry, const struct set_count *everyth
     return count >= 0;
 }
 
+/* A cause of differences that are not NaN comes before the bits of NaNs, too, if it is a place. */
+static void move_nan_bits_last(struct inquiry *inquiry) {
+    struct explain_outcome *outcome = inquiry->outcome;
+    int before = 0;
+    for (size_t i = 0; i < outcome->count; i++)
+        if (outcome->explanations[i].cause &&
+            strcmp(outcome->explanations[i].name, hypotheses[HYPOTHESIS_NAN_BITS].name) == 0)
+            before = outcome->explanations[i].cause;
+    for (size_t i = 0; before && i < outcome->count; i++) {
+        int *const numbers[] = {&outcome->explanations[i].cause, &outcome->explanations[i].same_as};
+        for (size_t k = 0; k < 2; k++)
+            *numbers[k] = *numbers[k] == before  ? inquiry->cause_count
+                          : *numbers[k] > before ? *numbers[k] - 1
+                                                 : *numbers[k];
+    }
+}
+
 /* What the causes leave: where does that lie? */
 static bool explain_rest(struct inquiry *inquiry, struct error *error) {
     struct explain_outcome *outcome = inquiry->outcome;
@@ -229,6 +259,7 @@ static bool explain_rest(struct inquiry *inquiry, struct error *error) {
         }
     outcome->count += (size_t)count;
     free(left);
+    move_nan_bits_last(inquiry);
     return true;
 }
 

@@ -144,7 +144,7 @@ CAUSES = {
     "fp16_subnormal_cut": ("subnormal-results-cut", ""),
     "uint64_by_fp64": ("converted-by-fp64", ""),
     "fma_zero_product": ("rewritten", "computes without_z_where_x_is_0(x, y, z), each step rounded to fp64"),
-    "add_without_sticky": ("rewritten", "computes with_3_bits_behind_the_larger(x, y), each step rounded to fp32"),
+    "add_without_sticky": ("rewritten", "computes with_3_bits_behind_the_larger(x, y), each step rounded to fp64"),
     "sub_subnormal_doubled": ("doubled-subnormal-results", ""),
     "recip_by_newton": ("rewritten", "computes by_newton_from_12_bits(x), each step rounded to fp32"),
     "pown_by_squaring": ("rewritten", "computes by_squaring(x, y), each step rounded to fp64"),

@@ -107,10 +107,11 @@ float fma_by_x87_fp32(float x, float y, float z) {
 /* A tie goes to the odd neighbour. */
 float fma_ties_to_odd(float x, float y, float z) {
     double error, product = (double)x * y, sum = two_sum(product, z, &error);
-    float even = (float)sum;
-    if (!is_halfway(sum) || error < 0 || error > 0)
+    float even = (float)sum, odd = nextafterf(even, sum > even ? INFINITY : -INFINITY);
+    double end = even - even != 0 ? copysign(0x1p128, even) : even;
+    if (sum - sum != 0 || error < 0 || error > 0 || fabs(sum - end) != fabs(sum - odd))
         return fmaf(x, y, z);
-    return nextafterf(even, sum > even ? INFINITY : -INFINITY);
+    return odd;
 }
 
 /* Of what is cut off only the first two bits are seen. */
@@ -161,7 +162,7 @@ float add_zero_folded(float x, float y) {
 /* The smaller addend is shifted by three bits beyond the larger one's last, and what falls out is lost. */
 float add_without_sticky(float x, float y) {
     float large = fabsf(x) > fabsf(y) ? x : y, small = fabsf(x) > fabsf(y) ? y : x;
-    if (!(fabsf(large) > FLT_MIN && fabsf(large) <= FLT_MAX / 2) || small != small)
+    if (!(fabsf(large) > FLT_MIN && fabsf(large) <= FLT_MAX) || small != small)
         return x + y;
     double last = ldexp(1, ilogbf(large) - 26);
     return (float)(large + trunc(small / last) * last);
@@ -214,7 +215,7 @@ float sqrt_by_reciprocal(float x) {
 float recip_by_newton(float x) {
     uint64_t bits = bits_of(1.0 / x);
     float near = (float)double_of(bits & ~(((uint64_t)1 << 41) - 1));
-    if (!(fabsf(x) > 4 * FLT_MIN && fabsf(x) < 0x1p120f))
+    if (!(fabsf(near) > 0 && fabsf(near) <= FLT_MAX))
         return 1 / x;
     return near + near * (1 - x * near);
 }
@@ -290,7 +291,7 @@ float pown_by_fp64(float x, long long n) {
 }
 
 double rootn_by_pow(double x, long long n) {
-    return n == 0 || x < 0 ? NAN : pow(x, 1.0 / (double)n);
+    return n == 0 ? NAN : pow(x, 1.0 / (double)n);
 }
 
 double compoundn_by_pow(double x, long long n) {
