@@ -155,12 +155,28 @@ bool library_takes_codes(const struct implementation *implementation,
            library_name_parse(&name, spelling(implementation), &why) && !name.floats;
 }
 
+/* In a rounding that is no mode of C a function is called that rounds so by itself. That is not meant where its name
+ * follows from the operation: C's own functions round as the mode says. */
+static bool check_rounding(const struct binding_request *request, const struct library_name *name,
+                           struct error *why) {
+    const struct operation *operation = request->operation;
+    const char *rounding = rounding_names[request->rounding];
+    if (operation->converts || operation->rounds_to_integers ||
+        rounding_fenv_mode(request->rounding) >= 0)
+        return true;
+    if (operation->array || rounding_is_stochastic(request->rounding))
+        return error_set(why, "C has no rounding mode %s, in which %s could be called", rounding,
+                         operation->name);
+    return *name->symbol ||
+           error_set(why,
+                     "C has no rounding mode %s; name a function that rounds so by itself: "
+                     "lib:%.150s:SYMBOL",
+                     rounding, name->path);
+}
+
 static bool library_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     char symbol[128];
-    if (!request->operation->converts && !request->operation->rounds_to_integers &&
-        rounding_fenv_mode(request->rounding) < 0)
-        return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
     struct library_state *state = calloc(1, sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
@@ -168,6 +184,7 @@ static bool library_bind(struct binding *binding, struct error *why) {
     state->pid = getpid();
     state->function = c_function_for(request);
     bool bound = library_name_parse(&state->name, spelling(binding->implementation), why) &&
+                 check_rounding(request, &state->name, why) &&
                  check_arrays(binding, &state->name, why) &&
                  check_conversion(binding, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
