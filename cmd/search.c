@@ -195,6 +195,16 @@ static const char *allowance_of(const struct search_options *search,
                                                : "";
 }
 
+/* What else is judged of each input that is built or special: " and wrong flags", or nothing. */
+static const char *effects_sought(const struct search_options *search,
+                                  const struct arguments *arguments, bool many) {
+    static const char *const texts[2][4] = {
+        {"", " or wrong flag", " or wrong errno", " or wrong flag or errno"},
+        {"", " and wrong flags", " and wrong errno", " and wrong flags and errno"}};
+    const int which = argument_given(arguments, "flags") + 2 * argument_given(arguments, "errno");
+    return texts[many][search_is_of_errors(search->purpose) ? which : 0];
+}
+
 static void describe(struct domain *domain, const struct search_options *search,
                      const struct arguments *arguments) {
     const char *allowed = allowance_of(search, arguments);
@@ -205,13 +215,15 @@ static void describe(struct domain *domain, const struct search_options *search,
     text_grouped(search->record.evaluations, tried);
     text_grouped(count_of_all, count);
     if (search->record.found)
-        snprintf(text, sizeof text, "%s input%s found by a search for %s among %s%s, seed %llu%s",
-                 count, count_of_all == 1 ? "" : "s", sought[search->purpose].many, tried, ranges,
+        snprintf(text, sizeof text, "%s input%s found by a search for %s%s among %s%s, seed %llu%s",
+                 count, count_of_all == 1 ? "" : "s", sought[search->purpose].many,
+                 effects_sought(search, arguments, true), tried, ranges,
                  (unsigned long long)search->seed, allowed);
     else
-        snprintf(text, sizeof text, "no %s found among %s input%s%s, seed %llu%s",
-                 sought[search->purpose].one, tried, search->record.evaluations == 1 ? "" : "s",
-                 ranges, (unsigned long long)search->seed, allowed);
+        snprintf(text, sizeof text, "no %s%s found among %s input%s%s, seed %llu%s",
+                 sought[search->purpose].one, effects_sought(search, arguments, false), tried,
+                 search->record.evaluations == 1 ? "" : "s", ranges,
+                 (unsigned long long)search->seed, allowed);
     const size_t used = strlen(text);
     if (!search->record.found && !search->record.has_nothing)
         snprintf(text + used, sizeof text - used, "; %s allowed input%s below", count,

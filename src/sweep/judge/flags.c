@@ -112,8 +112,7 @@ bool worker_judge_flags(struct worker *worker, uint64_t first, size_t count, voi
                                 .first = first,
                                 .count = count,
                                 .outputs = outputs,
-                                .mask = (uint8_t)((binding->tells_flags ? ALL_FLAGS : 0) |
-                                                  (binding->tells_errno ? 0xff & ~ALL_FLAGS : 0)),
+                                .mask = judged_mask(binding),
                                 .no_promise = binding->promises_no_flags,
                                 .open = is_inexact_open(worker, i) ? flag_bit(FLAG_INEXACT) : 0};
         room->tallies[i].calls += count;

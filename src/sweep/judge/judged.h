@@ -26,6 +26,12 @@ void reported_flags_ask(const struct reported_flags *reported, const struct bind
  * leave errno alone. */
 struct effect_rule judged_rule(const struct judged *judged, size_t at);
 
+/* The effects that a binding tells. */
+static inline uint8_t judged_mask(const struct binding *binding) {
+    return (uint8_t)((binding->tells_flags ? ALL_FLAGS : 0) |
+                     (binding->tells_errno ? 0xff & ~ALL_FLAGS : 0));
+}
+
 /* What a call was seen to do, of what is judged. */
 uint8_t judged_seen(const struct judged *judged, const struct reported_flags *reported, size_t at);
 

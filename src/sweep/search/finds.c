@@ -82,10 +82,21 @@ static void keep_allowed(struct finds *finds, const struct found_input *found) {
     allowed[place] = *found;
 }
 
+/* Some of each kind. */
+static void keep_faulty(struct finds *finds, const struct found_fault *fault) {
+    size_t alike = 0;
+    for (size_t i = 0; i < finds->faulty_count; i++)
+        alike += finds->faulty[i].kind == fault->kind;
+    if (alike < FINDS_OF_FAULT)
+        finds->faulty[finds->faulty_count++] = *fault;
+}
+
 void finds_add(struct finds *finds, const struct probe_result *result) {
     for (unsigned i = 0; i < result->strange && finds->strange_count < FINDS_STRANGE; i++)
         memcpy(finds->strange[finds->strange_count++], result->strange_inputs[i],
                sizeof finds->strange[0]);
+    for (size_t i = 0; i < result->faulty_count; i++)
+        keep_faulty(finds, &result->faulty[i]);
     if (result->has_allowed)
         keep_allowed(finds, &result->allowed);
     if (!result->has_best)
@@ -137,10 +148,12 @@ bool finds_end(struct finds *finds, struct search_part *part) {
         kept = kept && (!finds->has_binade[i] || keep_tuple(finds, finds->binades[i].input));
     for (size_t i = 0; i < finds->strange_count; i++)
         kept = kept && keep_tuple(finds, finds->strange[i]);
+    for (size_t i = 0; i < finds->faulty_count; i++)
+        kept = kept && keep_tuple(finds, finds->faulty[i].input);
     for (size_t i = 0; i < finds->allowed_count; i++)
         kept = kept && keep_tuple(finds, finds->allowed[i].input);
     finds->allowed_tuples += finds->allowed_count;
-    finds->best_count = finds->strange_count = finds->allowed_count = 0;
+    finds->best_count = finds->strange_count = finds->allowed_count = finds->faulty_count = 0;
     memset(finds->has_binade, 0, finds->binade_count * sizeof *finds->has_binade);
     return kept;
 }
@@ -162,6 +175,9 @@ static bool are_sound(const struct finds *finds) {
         good = good && (!finds->has_binade[i] || is_sound(&finds->binades[i], computed));
     for (size_t i = 0; i < finds->strange_count; i++)
         good = good && sets_have(sets, operands, finds->strange[i]);
+    for (size_t i = 0; i < finds->faulty_count; i++)
+        good = good && finds->faulty[i].kind < FAULT_KINDS &&
+               sets_have(sets, operands, finds->faulty[i].input);
     for (size_t i = 0; i < finds->allowed_count; i++)
         good = good && is_sound(&finds->allowed[i], computed);
     for (size_t i = 0; i < finds->tuple_count; i++)
@@ -169,11 +185,12 @@ static bool are_sound(const struct finds *finds) {
     return good;
 }
 
+static const char *const input_names[] = {"input_1", "input_2", "input_3"};
+
 static void found_pass(struct found_input *found, size_t count, int operands,
                        struct serialiser *serialiser) {
-    static const char *const names[] = {"input_1", "input_2", "input_3"};
     for (int i = 0; i < operands; i++)
-        serialise_numbers(serialiser, names[i], &found[0].input[i], sizeof *found, count,
+        serialise_numbers(serialiser, input_names[i], &found[0].input[i], sizeof *found, count,
                           UINT64_MAX);
     serialise_doubles(serialiser, "values", &found[0].value, sizeof *found, count);
 }
@@ -192,6 +209,14 @@ void finds_pass(struct finds *finds, struct serialiser *serialiser) {
     serialise_size(serialiser, "strange_count", &finds->strange_count, FINDS_STRANGE);
     serialise_numbers(serialiser, "strange", finds->strange, sizeof(uint64_t),
                       finds->strange_count * MAX_OPERANDS, UINT64_MAX);
+    place = serialise_enter(serialiser, "faulty");
+    serialise_size(serialiser, "count", &finds->faulty_count, FINDS_FAULTY);
+    serialise_numbers(serialiser, "kinds", &finds->faulty[0].kind, sizeof *finds->faulty,
+                      finds->faulty_count, FAULT_KINDS - 1);
+    for (size_t i = 0; i < operands; i++)
+        serialise_numbers(serialiser, input_names[i], &finds->faulty[0].input[i],
+                          sizeof *finds->faulty, finds->faulty_count, UINT64_MAX);
+    serialise_leave(serialiser, place);
     place = serialise_enter(serialiser, "allowed");
     serialise_size(serialiser, "count", &finds->allowed_count, FINDS_ALLOWED);
     found_pass(finds->allowed, finds->allowed_count, (int)operands, serialiser);

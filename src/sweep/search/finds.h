@@ -5,7 +5,8 @@
 #include "sweep/checkpoint/serialise.h"
 #include "sweep/search/probe.h"
 
-enum { FINDS_STRANGE = 64, FINDS_ALLOWED = 8 };
+enum { FINDS_STRANGE = 64, FINDS_ALLOWED = 8, FINDS_OF_FAULT = 4 };
+enum { FINDS_FAULTY = FAULT_KINDS * FINDS_OF_FAULT };
 
 struct finds {
     const struct search_request *request;
@@ -16,6 +17,8 @@ struct finds {
     bool *has_binade;
     size_t strange_count;
     uint64_t strange[FINDS_STRANGE][MAX_OPERANDS];
+    size_t faulty_count; /* of the part under way */
+    struct found_fault faulty[FINDS_FAULTY];
     size_t allowed_count; /* of the part under way: the largest errors that are allowed */
     struct found_input allowed[FINDS_ALLOWED];
     uint64_t *tuples; /* of the parts that have ended */

@@ -75,6 +75,8 @@ bool look_fill(struct look *look, struct error *error) {
         slice.unanswered = worker->unanswered[which];
         memset(slice.unanswered, 0, look->count);
         slice.earlier = &worker->earlier;
+        if (look_wants_flags(look))
+            look_ask_for_flags(look, which, &slice);
         if (!binding_fill(&worker->bindings[which], &slice, note_event, look, error) ||
             !worker_choose_worse(worker, &slice, error))
             return false;

@@ -46,6 +46,11 @@ bool look_take_flushed(struct look *look, struct error *error);
 bool look_fill(struct look *look, struct error *error);
 bool look_is_answered(const struct look *look, size_t at);
 
+/* Whether flags and errno of the loaded inputs are asked for and judged (flags.c). */
+bool look_wants_flags(const struct look *look);
+void look_ask_for_flags(const struct look *look, size_t implementation, struct slice *slice);
+bool look_take_flags(struct look *look, struct error *error);
+
 /* Takes the exact value of one loaded input, with its outputs, as one of all results; *rank is below
  * 0 where there is none. */
 bool look_take(struct look *look, size_t at, double *rank, struct error *error);

@@ -5,6 +5,7 @@
 
 #include "impl/libm.h"
 #include "sweep/built/built.h"
+#include "sweep/effects.h"
 #include "sweep/open_inputs.h"
 #include "sweep/search/box.h"
 #include "sweep/search/line.h"
@@ -40,6 +41,13 @@ struct probe {
     uint64_t number; /* of the probe in the search: with the seed, what is drawn */
 };
 
+/* An input whose call raised a wrong flag, lacked one, or did so with errno. */
+enum { FAULT_KINDS = EFFECT_FAULTS * EFFECTS };
+struct found_fault {
+    uint64_t kind; /* of the fault and the effect */
+    uint64_t input[MAX_OPERANDS];
+};
+
 /* What was seen. */
 struct probe_result {
     uint64_t evaluations;
@@ -51,6 +59,9 @@ struct probe_result {
     bool below;                 /* the output of the first is below the exact result */
     unsigned strange;           /* inputs without an answer, or where NaN or a sign is wrong: */
     uint64_t strange_inputs[PROBE_STRANGE][MAX_OPERANDS];
+    uint32_t faults; /* of flags and errno: the bits of their kinds, and an input with each */
+    size_t faulty_count;
+    struct found_fault faulty[FAULT_KINDS];
 };
 
 /* One thread's means. */

@@ -104,7 +104,7 @@ static bool take_each(struct look *look, struct error *error) {
         if (look_is_answered(look, at) && !look_take(look, at, &look->prober->ranks[at], error))
             return false;
     }
-    return true;
+    return !look_wants_flags(look) || look_take_flags(look, error);
 }
 
 bool look_scattered(struct look *look, struct error *error) {

@@ -304,12 +304,12 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
         strategy->follows = strategy->surveys;
         strategy->turn = strategy->regular = POPULATIONS - 1; /* which begins anywhere */
     }
-    if (strategy->surveys && strategy->request->purpose != SEARCH_BOUNDARY)
-        plan_specials(strategy, probes);
-    if (strategy->surveys && !strategy->planned && !strategy->built && has_built(strategy)) {
+    if (strategy->surveys && !strategy->built && has_built(strategy)) {
         plan_built(strategy, probes, BUILT_AT_FIRST);
         strategy->follows = false; /* it was no round of the survey */
     }
+    if (strategy->surveys && !strategy->planned && strategy->request->purpose != SEARCH_BOUNDARY)
+        plan_specials(strategy, probes);
     if (!strategy->planned && strategy->request->purpose == SEARCH_WRONG_ROUNDING)
         plan_built(strategy, probes, BUILT_ROUND);
     else if (strategy->surveys && !strategy->planned)
