@@ -185,5 +185,25 @@ class DecimalEffects(Case):
         self.assertIn("told 2; right 1", self.read("page.html"))
 
 
+
+class Scanf(Case):
+    """C 7.21.6.2: scanf takes the longest text that begins a number, and fails if that is none; strtod takes the longest number."""
+
+    def wrong(self, *words):
+        path = self.file("words", "\n".join(words))
+        result, = self.document("sweep", "from_decimal", "--inputs", path, "--impl", f"lib:{LIBRARY}:read_as_scanf_does")["results"]
+        tally, = result["implementations"]
+        return tally["tested"], tally["incorrectly_rounded"] + tally["nan_mismatches"]
+
+    def test_the_begin_of_infinity_is_no_number_to_it(self):
+        begins = ["infi", "INFIN", "-infini", "infinit"]
+        self.assertEqual(self.wrong(*begins), (4, 4))
+
+    def test_other_words_are_the_same_numbers(self):
+        words = ["inf", "-INF", "infinity", "Infinityx", "nan", "NAN(12)", ".", "-", "+", ".e5", "0x", "0xg", "0x.p1", "1e", "1e+", "0x1p+",
+                 "1.5x", "-0", " 2", "1e23", "0x1.8p1", "x", "in", "na"]
+        self.assertEqual(self.wrong(*words), (len(words), 0))
+
+
 if __name__ == "__main__":
     unittest.main()

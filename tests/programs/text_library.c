@@ -19,6 +19,14 @@ READ(to_the_end) { /* of the text, whatever stands behind the number */
     return y;
 }
 
+READ(as_scanf_does) {
+    double y = 0;
+    int length = 0;
+    const int found = sscanf(text, "%lf%n", &y, &length) == 1;
+    *end = (char *)text + (found ? length : 0);
+    return y;
+}
+
 READ(without_end) {
     (void)end;
     return strtod(text, NULL);
