@@ -57,6 +57,10 @@ DETMATH_FUNCTION struct detmath_row_f64 detmath_row_f64_of(DETMATH_CONSTANT_POIN
     struct detmath_row_f64 row = {at[0], at[1], at[2], at[3]};
     return row;
 }
+/* k of the bits of a positive normal number from 2^k to below 2^(k+1). */
+DETMATH_FUNCTION double detmath_exponent_f64(detmath_u64 bits) {
+    return detmath_from_bits_f64((bits >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
+}
 DETMATH_FUNCTION double detmath_each_f64(double x) {
     return x;
 }

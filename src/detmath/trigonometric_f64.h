@@ -14,11 +14,15 @@
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* Two words of 2/pi, and a row of the table: library/lanes_f64.h has those of vectors. */
-DETMATH_FUNCTION detmath_u64 detmath_turn_words_f64(detmath_u64 at, DETMATH_PRIVATE detmath_u64 *b,
+/* Four times two words of 2/pi, whose bit *shift is that of `place`, and a row of the table: library/lanes_f64.h has those of
+ * vectors. */
+DETMATH_FUNCTION detmath_u64 detmath_turn_words_f64(detmath_u64 place,
+                                                    DETMATH_PRIVATE detmath_u64 *shift,
+                                                    DETMATH_PRIVATE detmath_u64 *b,
                                                     DETMATH_PRIVATE detmath_u64 *c,
                                                     DETMATH_PRIVATE detmath_u64 *d) {
-    detmath_u32 first = (detmath_u32)at;
+    detmath_u32 first = (detmath_u32)(place >> 5);
+    *shift = place & 31u;
     *b = detmath_turn_words(first + 2u);
     *c = detmath_turn_words(first + 4u);
     *d = detmath_turn_words(first + 6u);

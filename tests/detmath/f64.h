@@ -53,12 +53,12 @@ static inline double random_significand(uint64_t *seed) {
     return 1 + (double)(random_bits(seed) >> 12) * 0x1p-52;
 }
 
-/* By kind: any bits, numbers around 1, numbers that overflow exponentials or nearly do, numbers next to 0 and to 1, and numbers
- * below 1 and from 1 on where most functions need no help. */
+/* By kind: any bits, numbers around 1, numbers that overflow exponentials or nearly do, numbers next to 0 and to 1, numbers
+ * below 1 and from 1 on where most functions need no help, and large numbers. */
 static inline double draw_operand(uint64_t *seed, size_t kind) {
     uint64_t bits = random_bits(seed);
     double unit = random_unit(seed);
-    switch (kind % 9) {
+    switch (kind % 10) {
     case 0:
         return from_bits(bits);
     case 1:
@@ -75,8 +75,10 @@ static inline double draw_operand(uint64_t *seed, size_t kind) {
         return 0.25 + 0.75 * unit;
     case 7:
         return 1 + unit;
-    default:
+    case 8:
         return ldexp(bits & 64 ? 1 + unit : -1 - unit, (int)(bits & 63) % 50);
+    default:
+        return ldexp(bits & 64 ? 1 + unit : -1 - unit, 41 + (int)(bits >> 7 & 1023) % 982);
     }
 }
 

@@ -11,6 +11,8 @@
 #endif
 
 #if defined(DETMATH_LANES_F64)
+#include "open_f64.h"
+
 #include "detmath/exp_f64_lanes.inc"
 #include "detmath/inverse_trigonometric_f64_lanes.inc"
 #include "detmath/log_f64_lanes.inc"
@@ -89,31 +91,6 @@ DETMATH_INLINED void store_rest_f64(void *array, size_t i, size_t count, lanes_d
     }
 #define DIFFER_F64 ((lanes_w)first ^ (lanes_w)other)
 
-/* Where the first candidates of cr differ: the operands, and their places in the array. Few do, in vectors of their own. */
-#define OPEN_F64 64u
-struct open_f64 {
-    size_t count;
-    detmath_u64 at[OPEN_F64 + 2 * DETMATH_LANES_F64];
-    double x[OPEN_F64 + 2 * DETMATH_LANES_F64], y[OPEN_F64 + 2 * DETMATH_LANES_F64];
-};
-/* Takes in the lanes whose bits are set, of the vectors from element i on. */
-DETMATH_INLINED void open_add_f64(struct open_f64 *open, int operands, lanes_d x, lanes_d y,
-                                  size_t i, detmath_u32 bits) {
-    lanes_pack_f64(&open->at[open->count], (lanes_d)(lanes_numbers_f64() + i), bits);
-    lanes_pack_f64(&open->x[open->count], x, bits);
-    if (operands == 2)
-        lanes_pack_f64(&open->y[open->count], y, bits);
-    open->count += (size_t)__builtin_popcount(bits);
-}
-/* Leaves out the first OPEN_F64, which have their results. */
-static inline void open_drop_f64(struct open_f64 *open) {
-    open->count -= OPEN_F64;
-    for (size_t k = 0; k < open->count; k++) {
-        open->x[k] = open->x[OPEN_F64 + k];
-        open->y[k] = open->y[OPEN_F64 + k];
-        open->at[k] = open->at[OPEN_F64 + k];
-    }
-}
 /* z[i] is the first of FIRST's results, or where OPEN has bits that of STEPS, or FULL's where BITS then has some. Operands
  * stay here until there are many, since a vector of STEPS for each lane would take as long as eight lanes. Where OPEN has bits
  * OFTEN, there is no branch for it, since a processor would guess it wrong for operands that it has not seen. Two vectors a turn, as
@@ -208,7 +185,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
 
 /* Functions of one operand have an `away` of their own. */
 #define UNARY_AWAY_F64(NAME, X) lanes_any_f64(detmath_##NAME##_f64_away_lanes(X))
-#define UNARY_DIFFER_F64(NAME)  UNARY_AWAY_F64(cr_##NAME, x) | lanes_set_f64(DIFFER_F64)
+#define UNARY_DIFFER_F64(NAME)  UNARY_AWAY_F64(cr_##NAME, x) | lanes_differ_f64(first, other)
 #define UNARY_F64_EACH(FUNCTION, NAME)                                                             \
     FILL_F64(FUNCTION, 1, ((void)other, (void)away, detmath_##NAME##_f64_steps_lanes(x)),          \
              UNARY_AWAY_F64(NAME, x), .unary = detmath_##NAME##_f64_full)
@@ -238,6 +215,28 @@ static inline void open_drop_f64(struct open_f64 *open) {
 #define UNARY_F64_FIRST(NAME) UNARY_F64_OPEN(NAME, 0)
 #define UNARY_F64_OFTEN(NAME) UNARY_F64_OPEN(NAME, 1)
 
+/* The same for functions with a range outside of which alone something is away in arrays. Nothing is flushed there, so that the steps
+ * and candidates of log1p, asinh and atanh give x where it is next to 0. */
+#define OUTSIDE_F64_log(X)   lanes_unusual_f64(X)
+#define OUTSIDE_F64_log2(X)  lanes_unusual_f64(X)
+#define OUTSIDE_F64_log10(X) lanes_unusual_f64(X)
+#define OUTSIDE_F64_log1p(X) lanes_unusual_f64((X) + 1.0)
+#define OUTSIDE_F64_SIZE(X, MOST)                                                                  \
+    lanes_outside_f64((lanes_w)detmath_magnitude_f64_lanes(X), 0, MOST)
+#define OUTSIDE_F64_asinh(X) OUTSIDE_F64_SIZE(X, 0x7fdfffffffffffffu)
+#define OUTSIDE_F64_acosh(X)                                                                       \
+    lanes_outside_f64((lanes_w)(X), 0x3ff0000000000000u, 0x7fdfffffffffffffu)
+#define OUTSIDE_F64_atanh(X) OUTSIDE_F64_SIZE(X, 0x3fefffffffffffffu)
+#define UNARY_F64_RANGE(NAME)                                                                      \
+    static inline detmath_u32 outside_f64_##NAME(lanes_d x) {                                      \
+        return OUTSIDE_F64_##NAME(x);                                                              \
+    }                                                                                              \
+    UNARY_F64_EACH(each_f64_##NAME, NAME)                                                          \
+    FILL_F64_BY_TWO(fill_f64_##NAME, detmath_##NAME##_f64_steps_lanes, outside_f64_##NAME,         \
+                    each_f64_##NAME)                                                               \
+    UNARY_F64_CANDIDATES(NAME, 0, detmath_cr_##NAME##_f64_first_lanes(x, &other),                  \
+                         outside_f64_##NAME(x) | lanes_differ_f64(first, other))
+
 /* Functions with zeros wait for steps that do next to these, in vectors of their own: det where it is away, and cr where its
  * candidates differ, too. */
 #define UNARY_F64_ZEROS(NAME)                                                                      \
@@ -248,7 +247,7 @@ static inline void open_drop_f64(struct open_f64 *open) {
     FILL_OPEN_F64(cr_##NAME, 1, 1, detmath_cr_##NAME##_f64_first_lanes(x, &other),                 \
                   UNARY_DIFFER_F64(NAME), detmath_cr_##NAME##_f64_all_lanes(x, &other),            \
                   lanes_any_f64(detmath_##NAME##_f64_outside_lanes(x)) |                           \
-                      lanes_set_f64(DIFFER_F64),                                                   \
+                      lanes_differ_f64(first, other),                                              \
                   .unary = detmath_cr_##NAME##_f64_full)
 
 /* Functions of an angle first take the steps of operands from LEAST, the bits of a number, up to 2^40. REST takes vectors with any
@@ -276,15 +275,24 @@ static inline void open_drop_f64(struct open_f64 *open) {
         return first;                                                                              \
     }                                                                                              \
     FILL_F64_BY_TWO(fill_f64_##NAME, near_f64_##NAME, beyond_f64_##NAME, REST)                     \
-    UNARY_F64_CANDIDATES(NAME, 1, first_f64_cr_##NAME(x, &other), lanes_set_f64(DIFFER_F64))
-/* The rest by steps without a branch, too. */
+    UNARY_F64_CANDIDATES(NAME, 1, first_f64_cr_##NAME(x, &other), lanes_differ_f64(first, other))
+/* The rest by steps without a branch, too: those beyond 2^40, and of any vectors with some of them. */
 #define UNARY_F64_ANGLE(NAME)                                                                      \
+    static inline lanes_d far_f64_##NAME(lanes_d x) {                                              \
+        return detmath_##NAME##_f64_of_lanes(                                                      \
+            x, detmath_trig_f64_far_lanes(detmath_magnitude_f64_lanes(x)));                        \
+    }                                                                                              \
+    static inline detmath_u32 within_f64_##NAME(lanes_d x) {                                       \
+        return lanes_outside_f64((lanes_w)detmath_magnitude_f64_lanes(x), 0x4270000000000001u,     \
+                                 DETMATH_INFINITY_BITS_F64 - 1u);                                  \
+    }                                                                                              \
     static inline lanes_d either_f64_##NAME(lanes_d x) {                                           \
         lanes_d size = detmath_magnitude_f64_lanes(x);                                             \
         return detmath_##NAME##_f64_of_lanes(                                                      \
             x, detmath_trig_f64_either_lanes(size, detmath_trig_f64_near_lanes(size)));            \
     }                                                                                              \
-    UNARY_F64_BY_TWO(rest_f64_##NAME, NAME, either_f64_##NAME)                                     \
+    UNARY_F64_BY_TWO(any_f64_##NAME, NAME, either_f64_##NAME)                                      \
+    FILL_F64_BY_TWO(rest_f64_##NAME, far_f64_##NAME, within_f64_##NAME, any_f64_##NAME)            \
     UNARY_F64_OF_ANGLE(NAME, trig_f64_near, trig_f64_near, 0, rest_f64_##NAME)
 #define UNARY_F64_PI_ANGLE(NAME)                                                                   \
     UNARY_F64_EACH(rest_f64_##NAME, NAME)                                                          \

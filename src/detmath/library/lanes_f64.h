@@ -44,23 +44,33 @@ struct detmath_row_f64_lanes {
 static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 }
-/* Eight words of 2/pi from that word on (trigonometric_reduction.h), two by two. */
-static inline __m512i lanes_turn_words(const detmath_u32 *words, lanes_w at, int lane) {
-    __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(words + at[lane])));
-    all = _mm512_inserti64x2(all, _mm_loadu_si128((const void *)(words + at[lane + 2])), 1);
-    all = _mm512_inserti64x2(all, _mm_loadu_si128((const void *)(words + at[lane + 4])), 2);
-    all = _mm512_inserti64x2(all, _mm_loadu_si128((const void *)(words + at[lane + 6])), 3);
-    return _mm512_shuffle_epi32(all, _MM_PERM_CDAB);
+/* Words of 2/pi (trigonometric_reduction.h), two by two: registers hold sixteen such pairs. Of a place only what is below 1024
+ * chooses, here and with AVX2: lanes whose results nobody takes may have any. */
+static inline __m512i lanes_turn_pairs(const detmath_u32 *words) {
+    return _mm512_shuffle_epi32(_mm512_loadu_si512((const void *)words), _MM_PERM_CDAB);
 }
-static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at, lanes_w *b, lanes_w *c, lanes_w *d) {
-    __m512i even = lanes_turn_words(detmath_two_over_pi, at, 0);
-    __m512i odd = lanes_turn_words(detmath_two_over_pi, at, 1);
-    __m512i later_even = lanes_turn_words(detmath_two_over_pi + 4, at, 0);
-    __m512i later_odd = lanes_turn_words(detmath_two_over_pi + 4, at, 1);
-    *b = (lanes_w)_mm512_unpackhi_epi64(even, odd);
-    *c = (lanes_w)_mm512_unpacklo_epi64(later_even, later_odd);
-    *d = (lanes_w)_mm512_unpackhi_epi64(later_even, later_odd);
-    return (lanes_w)_mm512_unpacklo_epi64(even, odd);
+static inline lanes_w lanes_turn_pair(const detmath_u32 *words, lanes_w place) {
+    return (lanes_w)_mm512_permutex2var_epi64(lanes_turn_pairs(words), (__m512i)(place >> 6),
+                                              lanes_turn_pairs(words + 16));
+}
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w place, lanes_w *shift, lanes_w *b,
+                                                   lanes_w *c, lanes_w *d) {
+    *shift = place & 63u;
+    *b = lanes_turn_pair(detmath_two_over_pi + 2, place);
+    *c = lanes_turn_pair(detmath_two_over_pi + 4, place);
+    *d = lanes_turn_pair(detmath_two_over_pi + 6, place);
+    return lanes_turn_pair(detmath_two_over_pi, place);
+}
+#define detmath_exponent_f64_lanes(BITS) ((lanes_d)_mm512_getexp_pd((__m512d)(BITS)))
+#define DETMATH_LANES_CONVERT_F64
+static inline lanes_d detmath_count_f64_lanes(lanes_w word) {
+    return (lanes_d)_mm512_cvtepi64_pd((__m512i)word);
+}
+/* Where a word is rounded up to 2^63, which is none with a sign, the conversion gives the one with the same lower bits. */
+static inline lanes_d detmath_signed_word_f64_lanes(lanes_w word, lanes_d *rest) {
+    __m512d sum = _mm512_cvtepi64_pd((__m512i)word);
+    *rest = (lanes_d)_mm512_cvtepi64_pd((__m512i)(word - (lanes_w)_mm512_cvtpd_epi64(sum)));
+    return (lanes_d)sum;
 }
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
@@ -97,12 +107,20 @@ static inline detmath_u32 lanes_outside_f64(lanes_w words, detmath_u64 first, de
     return _mm512_cmpgt_epu64_mask((__m512i)(words - first),
                                    _mm512_set1_epi64((detmath_i64)(last - first)));
 }
+/* A bit for each lane that is no positive normal number. */
+static inline detmath_u32 lanes_unusual_f64(lanes_d x) {
+    return _mm512_fpclass_pd_mask((__m512d)x, 0xff);
+}
 /* A bit for each lane that is not 0. */
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
 }
 static inline detmath_u32 lanes_any_f64(lanes_w mask) {
     return lanes_set_f64(mask);
+}
+/* A bit for each lane in which the bits of both differ. */
+static inline detmath_u32 lanes_differ_f64(lanes_d a, lanes_d b) {
+    return _mm512_cmpneq_epi64_mask((__m512i)a, (__m512i)b);
 }
 /* The lanes whose bits are set, next to each other; behind them a vector's length of memory may change. */
 static inline void lanes_pack_f64(void *to, lanes_d v, detmath_u32 bits) {
@@ -124,7 +142,10 @@ static inline __m256i lanes_turn_words(const detmath_u32 *words, lanes_w at, int
     return _mm256_shuffle_epi32(_mm256_inserti128_si256(_mm256_castsi128_si256(lower), upper, 1),
                                 0xb1);
 }
-static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at, lanes_w *b, lanes_w *c, lanes_w *d) {
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w place, lanes_w *shift, lanes_w *b,
+                                                   lanes_w *c, lanes_w *d) {
+    lanes_w at = place >> 5 & 31u;
+    *shift = place & 31u;
     __m256i even = lanes_turn_words(detmath_two_over_pi, at, 0);
     __m256i odd = lanes_turn_words(detmath_two_over_pi, at, 1);
     __m256i later_even = lanes_turn_words(detmath_two_over_pi + 4, at, 0);
@@ -178,6 +199,10 @@ static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     __m256i none = _mm256_cmpeq_epi64((__m256i)mask, _mm256_setzero_si256());
     return 15u & ~(detmath_u32)_mm256_movemask_pd((__m256d)none);
 }
+static inline detmath_u32 lanes_differ_f64(lanes_d a, lanes_d b) {
+    __m256i same = _mm256_cmpeq_epi64((__m256i)a, (__m256i)b);
+    return 15u & ~(detmath_u32)_mm256_movemask_pd((__m256d)same);
+}
 /* The upper halves of eight numbers. */
 static inline __m256 lanes_upper_halves_f64(const double *table) {
     __m256 halves =
@@ -222,6 +247,15 @@ static inline lanes_w lanes_numbers_f64(void) {
 #define detmath_smaller_f64_lanes(A, B)  ((lanes_d)_mm256_min_pd((__m256d)(A), (__m256d)(B)))
 #else
 #include "lanes_neon_f64.h"
+#endif
+
+#if DETMATH_LANES_F64 != 8
+static inline detmath_u32 lanes_unusual_f64(lanes_d x) {
+    return lanes_outside_f64((lanes_w)x, 0x0010000000000000u, DETMATH_INFINITY_BITS_F64 - 1u);
+}
+static inline lanes_d detmath_exponent_f64_lanes(lanes_w bits) {
+    return (lanes_d)((bits >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
+}
 #endif
 
 LANES_F64_ROW(exp, DETMATH_EXP_F64_ROWS, detmath_exp_f64_rows)

@@ -6,10 +6,13 @@ static inline lanes_w lanes_product_of_halves(lanes_w a, lanes_w b) {
     return (lanes_w)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
 }
 /* Eight words of 2/pi from that word on, two by two. */
-static inline lanes_w detmath_turn_words_f64_lanes(lanes_w at, lanes_w *b, lanes_w *c, lanes_w *d) {
-    detmath_u64 words[2][4];
+static inline lanes_w detmath_turn_words_f64_lanes(lanes_w place, lanes_w *shift, lanes_w *b,
+                                                   lanes_w *c, lanes_w *d) {
+    detmath_u64 words[2][5];
     for (int i = 0; i < 2; i++)
-        words[i][0] = detmath_turn_words_f64(at[i], &words[i][1], &words[i][2], &words[i][3]);
+        words[i][0] = detmath_turn_words_f64(place[i] & 1023u, &words[i][4], &words[i][1],
+                                             &words[i][2], &words[i][3]);
+    *shift = (lanes_w){words[0][4], words[1][4]};
     *b = (lanes_w){words[0][1], words[1][1]};
     *c = (lanes_w){words[0][2], words[1][2]};
     *d = (lanes_w){words[0][3], words[1][3]};
@@ -41,6 +44,9 @@ static inline struct detmath_row_f64_lanes lanes_row_f64(const double *rows, lan
 /* A bit for each lane that is not 0. */
 static inline detmath_u32 lanes_set_f64(lanes_w mask) {
     return (mask[0] ? 1u : 0u) | (mask[1] ? 2u : 0u);
+}
+static inline detmath_u32 lanes_differ_f64(lanes_d a, lanes_d b) {
+    return lanes_set_f64((lanes_w)a ^ (lanes_w)b);
 }
 static inline detmath_u32 lanes_any_f64(lanes_w mask) {
     return lanes_set_f64(mask);
