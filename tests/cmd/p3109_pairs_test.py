@@ -60,23 +60,28 @@ OPERATIONS = {"add": to_odd_sum, "sub": lambda x, y: to_odd_sum(x, -y), "mul": l
 
 
 class Pairs(Case):
-    def outputs(self, operation, firsts, scale):
+    def outputs(self, operation, first, last, scale, result_scale=SCALE.codes[1]):
+        """Computed once for each value of x: 65,536 codes of x stand for 4,304 values, one of them NaN."""
+        firsts = numpy.arange(first, last + 1)
         with numpy.errstate(all="ignore"):
             scales, elements = doubles(SCALE), doubles(ELEMENT)
-            x = (scales[firsts >> ELEMENT.width] * elements[firsts & 0xff])[:, None]
-            y = (scales[scale] * elements)[None, :]
-            return Projection(ELEMENT)(OPERATIONS[operation](x, y))
+            values, which = numpy.unique(scales[firsts >> ELEMENT.width] * elements[firsts & 0xff], return_inverse=True)
+            exact = OPERATIONS[operation](values[:, None], (scales[scale] * elements)[None, :])
+            # A division by a power of two is exact here; by the scale 0, all but NaN becomes 0 (5.1.2).
+            divided = exact / scales[result_scale] if scales[result_scale] else numpy.where(numpy.isnan(exact), exact, 0)
+            return Projection(ELEMENT)(divided)[which]
 
-    def hold(self, operation, first, last, scale):
+    def hold(self, operation, first, last, scale, result_scale=None):
+        """All results of these codes of x and this scale of y; with result_scale, of BlockAdd and the like on blocks of one element (5.4)."""
         path = os.path.join(self.path, "outputs")
-        outputs = numpy.concatenate([self.outputs(operation, numpy.arange(at, min(at + 4096, last + 1)), scale) for at in range(first, last + 1, 4096)])
+        outputs = self.outputs(operation, first, last, scale, *([] if result_scale is None else [result_scale]))
         words = (operation, "-f", NAMES, "--to", ELEMENT.name, "--range", f"{first:#06x}:{last:#06x}", "--range", f"{scale << 8:#06x}:{scale << 8 | 0xff:#06x}",
-                 "--impl", f"file:{path}")
+                 "--impl", f"file:{path}", *(() if result_scale is None else ("--result-scale", f"{SCALE.name}:{result_scale:#x}")))
         outputs.tofile(path)
         result, = self.results(*words)
         found, = result["implementations"]
         self.assertEqual(found["tested"], outputs.size)
-        self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 0, (operation, scale, found.get("worst")))
+        self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 0, (operation, scale, result_scale, found.get("worst")))
         return outputs, path, words
 
     def test_some_scales(self):
@@ -88,6 +93,19 @@ class Pairs(Case):
             outputs.tofile(path)
             found, = self.results(*words)[0]["implementations"]
             self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 1)
+
+    def hold_result_scales(self, codes, first, last):
+        """The exact results are about 1, and all that the scale of the result makes of them is seen: numbers, subnormal numbers, 0, infinity, NaN."""
+        return sum(self.hold(operation, first, last, SCALE.codes[1], code)[0].size for code in codes for operation in OPERATIONS)
+
+    def test_scales_of_the_result(self):
+        one = SCALE.codes[1]
+        self.hold_result_scales((0, 1, one - 12, one - 1, one, one + 4, one + 13, 0xfe, 0xff), one << 8, one << 8 | 0xff)
+
+    def slow_all_scales_of_the_result(self):
+        one = SCALE.codes[1]
+        held = self.hold_result_scales(range(256), one - 1 << 8, one + 1 << 8 | 0xff)
+        print(f"256 scales of the result: {held:,} results, 0 different", file=sys.stderr)
 
     def slow_all_pairs_and_all_scales_of_the_first(self):
         one, named, held = SCALE.codes[1], os.environ.get("SLICES"), 0
