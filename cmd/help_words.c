@@ -46,20 +46,14 @@ static bool print_operation(const char *word) {
 
 /* "ExpMinusOne" and "ScaledAdd" are IEEE P3109's names of expm1, and of add on operands with scales. */
 static bool print_p3109(const char *word) {
-    static const char scaled[] = "Scaled";
-    const bool is_scaled = strncmp(word, scaled, strlen(scaled)) == 0;
-    const char *bare = word + (is_scaled ? strlen(scaled) : 0);
-    for (size_t i = 0; operation_at(i); i++) {
-        char means[160];
-        const char *name = p3109_name(operation_at(i));
-        if (!name || strcmp(name, bare) != 0)
-            continue;
-        snprintf(means, sizeof means, "%s%s; detcheck-p3109-operations(7)", operation_at(i)->name,
-                 is_scaled ? ", on operands of scaled formats" : "");
-        print_meaning(word, "operation of IEEE P3109", means);
-        return true;
-    }
-    return false;
+    struct p3109_word found;
+    char means[160];
+    if (!p3109_find_word(word, &found))
+        return false;
+    snprintf(means, sizeof means, "%s%s; detcheck-p3109-operations(7)",
+             found.operation ? found.operation->name : "", found.how);
+    print_meaning(word, "operation of IEEE P3109", means);
+    return true;
 }
 
 static bool print_format(const char *word) {
@@ -224,6 +218,8 @@ const char *help_nearest(const struct command *const *commands, const char *word
     know_options(&known, parameter_options(PARAMETERS_ALL));
     for (size_t i = 0; operation_at(i); i++)
         know(&known, operation_at(i)->name);
+    for (size_t i = 0; p3109_word_at(i); i++)
+        know(&known, p3109_word_at(i));
     for (size_t i = 0; i < format_count; i++)
         know(&known, formats[i].name);
     for (size_t i = 0; i < ROUNDING_NAMES; i++)

@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const roundings[ROUNDING_NAMES] = {
-    "NearestTiesToEven", "TowardZero",  "TowardPositive", "TowardNegative",
-    "NearestTiesToAway", "Stochastic",  "NearestUp",      "ToOdd",
-    "StochasticA",       "StochasticB", "StochasticC"};
-static const char *const saturations[] = {"SatNone", "SatFinite", "SatPropagate"};
-
 static const char *name_in_report(const struct operation *operation) {
     const char *name = p3109_name(operation);
     return name ? name : operation->name;
@@ -44,14 +38,13 @@ static void print_specialization(FILE *stream, const struct binding_request *com
     static const char *const operands[] = {"x", "x, y", "x, y, z"};
     const struct parameter_value *scale = &computed->parameters.values[PARAMETER_RESULT_SCALE];
     char text[PARAMETER_ROOM];
-    bool scaled = false;
+    const char *prefix;
+    bool scaled = false, counts;
     for (int i = 0; i < computed->operation->operands; i++)
         scaled = scaled || format_of_operand(computed->format, i)->element;
-    fprintf(stream, "%s%s<%s",
-            scale->present ? "Block"
-            : scaled       ? "Scaled"
-                           : "",
-            name_in_report(computed->operation), scale->present ? "1, " : "");
+    const char *name =
+        p3109_variant_name(computed->operation, scaled, scale->present, &prefix, &counts);
+    fprintf(stream, "%s%s<%s", prefix, name, counts ? "1, " : "");
     for (int i = 0; i < computed->operation->operands; i++) {
         print_format(stream, format_of_operand(computed->format, i));
         fprintf(stream, ", ");
@@ -61,12 +54,12 @@ static void print_specialization(FILE *stream, const struct binding_request *com
         fprintf(stream, ", ");
     }
     print_format(stream, request_result_format(computed));
-    fprintf(stream, ", (%s", roundings[computed->rounding]);
+    fprintf(stream, ", (%s", p3109_roundings[computed->rounding]);
     if (rounding_is_stochastic(computed->rounding))
         fprintf(stream, "_%" PRId64,
                 parameter_integer(&computed->parameters, PARAMETER_RANDOM_BITS, 1));
     fprintf(stream, ", %s)>(%s",
-            saturations[parameters_overflow(&computed->parameters, OVERFLOW_IEEE)],
+            p3109_saturations[parameters_overflow(&computed->parameters, OVERFLOW_IEEE)],
             operands[computed->operation->operands - 1]);
     if (scale->present)
         fprintf(stream, ", %s",

@@ -1,184 +1,290 @@
-/* Reading a Kappas.yaml line by line. Ends of intervals are compared exactly with the numbers of the format. */
+/* Reading a Kappas.yaml: Metadata, then groups of declarations, and in each declaration the fields of a table. What has
+ * another form is refused, since a kappa that is passed over would be held against nothing. */
 #include "gate/kappa_read.h"
 
-#include <ctype.h>
+#include "gate/kappa_interval.h"
+#include "gate/kappa_line.h"
+#include "gate/kappa_name.h"
+
 #include <errno.h>
-#include <math.h>
-#include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An end that no MPFR number of END_PRECISION bits is becomes the next one inside of the interval. No format has a
- * number between the two. */
-enum { LINE_ROOM = 1 << 16, END_PRECISION = 256 };
+#define MEMBERS "Approximates, Kappa, Kappas, Implementation, Witness, Verification and note"
 
-/* The text up to the closing '>' of the specialization. */
-static void read_operation(const char *at, struct declared_kappa *item) {
-    size_t used = 0;
-    for (at += strspn(at, " \"'"); *at && used < KAPPA_NAME - 1; at++) {
-        if (isspace((unsigned char)*at))
-            continue;
-        item->operation[used++] = (char)tolower((unsigned char)*at);
-        if (*at == '>')
-            break;
-    }
-    item->operation[used] = '\0';
-    char name[KAPPA_NAME];
-    const char *named = strchr(item->operation, '<');
-    struct error unknown = {0};
-    item->format = NULL;
-    if (named && isdigit((unsigned char)named[1])) /* the size of blocks comes first */
-        named = strchr(named, ',');
-    if (named && sscanf(named + 1, "%[^,]", name) == 1)
-        item->format = format_find(name, &unknown);
-}
+#define STRAY "the indentation fits no line above it"
 
-/* A number of steps, or YAML's .inf or .nan, with nothing behind it but the end of the mapping. */
-static bool read_number(const char *kappa, double *number) {
-    char *after;
-    kappa += strspn(kappa, " ");
-    const bool word = strncmp(kappa, ".inf", 4) == 0 || strncmp(kappa, ".nan", 4) == 0;
-    if (!word && !isdigit((unsigned char)*kappa))
-        return false;
-    *number = strtod(kappa + word, &after);
-    after += strspn(after, " }\r\n");
-    return !*after;
-}
+enum kind { APPROXIMATES, WHOLE, LIST, FREE, RESTRICTION };
 
-/* YAML's comments begin at the line's head or behind a blank. */
-static void cut_comment(char *line) {
-    for (char *at = line; (at = strchr(at, '#')); at++)
-        if (at == line || isblank((unsigned char)at[-1])) {
-            *at = '\0';
-            return;
-        }
-}
+/* Members of a declaration. FREE ones are for people. */
+static const struct field {
+    const char *name;
+    enum kind kind;
+} fields[] = {{"Approximates", APPROXIMATES},
+              {"Kappa", WHOLE},
+              {"Kappas", LIST},
+              {"Implementation", FREE},
+              {"Witness", FREE},
+              {"Verification", FREE},
+              {"note", FREE},
+              {"Requires", RESTRICTION},
+              {"Projections", RESTRICTION}};
+enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* How the format's number of that ordinal compares with an end. */
-static int compare(const struct format *format, int64_t ordinal, mpfr_srcptr end, mpfr_ptr number) {
-    const struct real value = format_decode(format, format_from_ordinal(format, ordinal));
-    real_to_mpfr(number, &value);
-    return mpfr_cmp(number, end);
-}
+enum { MOST_DEPTH = 32 };
 
-/* The least ordinal whose number is at least `end`, or more than it; one beyond the greatest where none is. */
-static int64_t first_from(const struct format *format, mpfr_srcptr end, bool more) {
-    int64_t beyond = (int64_t)format_greatest(format) + !format->has_zero + 1;
-    int64_t least = format->sign_bit ? 1 - beyond : !format->has_zero;
-    mpfr_t number;
-    mpfr_init2(number, END_PRECISION);
-    while (least < beyond) {
-        const int64_t middle = least + (beyond - least) / 2;
-        if (compare(format, middle, end, number) >= (more ? 1 : 0))
-            beyond = middle;
-        else
-            least = middle + 1;
-    }
-    mpfr_clear(number);
-    return least;
-}
+struct reader {
+    struct kappa_line line;
+    struct declared_kappas *kappas;
+    struct declared_kappa item; /* the operation and the format of the declaration */
+    char name[KAPPA_NAME];      /* of the declaration; "" before the first one of a group */
+    size_t head;                /* its line */
+    size_t before;              /* kappas that were declared before it */
+    bool in_metadata, in_group, is_empty;
+    /* Columns of the metadata's members or of a group's declarations, of a declaration's members, of what stands behind
+     * their dashes, and of the dashes of intervals; 0: not known yet. */
+    size_t outer, inner, content, list;
+    bool listed; /* members are items of a list */
+    const struct field *field;
+    unsigned seen; /* a bit for each field */
+    size_t text;   /* the column of the key whose text stands on the lines below it; 0: none */
+    size_t columns[MOST_DEPTH], depth; /* of the lines above that a line for people is below */
+    bool opens;                        /* the line before may have lines below it */
+};
 
-/* Reads a number, or Inf, and says which of the format's numbers is the first from there on, or behind it. */
-static bool read_end(const char **at, const struct format *format, mpfr_rnd_t inward, bool behind,
-                     int64_t *first) {
-    char *after;
-    mpfr_t end;
-    mpfr_init2(end, END_PRECISION);
-    *at += strspn(*at, " ");
-    const int inexact = mpfr_strtofr(end, *at, &after, 0, inward);
-    const bool good = after != *at && !mpfr_nan_p(end);
-    /* What is rounded inward is no end itself, so that its brackets say nothing. */
-    if (good && format)
-        *first = first_from(format, end, inexact ? inward == MPFR_RNDD : behind);
-    *at = after + strspn(after, " ");
-    mpfr_clear(end);
-    return good;
-}
-
-static bool read_interval(const char *line, struct declared_kappa *item) {
-    const char *at = strstr(line, "interval:"), *kappa = strstr(line, "kappa:");
-    int64_t beyond = 0;
-    if (!at || !kappa || kappa < at || strstr(at + 1, "interval:"))
-        return false; /* one on a line */
-    at += strcspn(at, "[(");
-    const char *start = at;
-    const size_t length = strcspn(at, "])");
-    if (!*at || !at[length] ||
-        (at++, !read_end(&at, item->format, MPFR_RNDU, *start == '(', &item->first)) ||
-        *at++ != ',' || !read_end(&at, item->format, MPFR_RNDD, start[length] == ']', &beyond) ||
-        at != start + length || !read_number(kappa + strlen("kappa:"), &item->kappa))
-        return false;
-    item->last = beyond - 1;
-    item->whole = false;
-    item->interval = strndup(start, length + 1);
-    return item->interval;
-}
+#define REFUSE(...) kappa_line_refuse(&reader->line, error, __VA_ARGS__)
 
 /* Takes over the item's text. */
-static bool add_item(struct declared_kappas *kappas, struct declared_kappa *item,
-                     struct error *error) {
+static bool add_item(struct reader *reader, struct error *error) {
+    struct declared_kappas *kappas = reader->kappas;
     struct declared_kappa *more =
         realloc(kappas->items, (kappas->count + 1) * sizeof *kappas->items);
     if (!more) {
-        free(item->interval);
+        free(reader->item.interval);
+        reader->item.interval = NULL;
         return error_set(error, "out of memory");
     }
     kappas->items = more;
-    kappas->items[kappas->count++] = *item;
-    item->interval = NULL;
+    kappas->items[kappas->count++] = reader->item;
+    reader->item.interval = NULL;
     return true;
 }
 
-static bool read_lines(FILE *file, const char *path, struct declared_kappas *kappas,
-                       struct error *error) {
-    char line[LINE_ROOM];
-    struct declared_kappa item = {0};
-    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
-        if (!strchr(line, '\n') && !feof(file))
-            return error_set(error, "%.200s, line %zu has more than %d characters", path, number,
-                             LINE_ROOM - 2);
-        cut_comment(line);
-        if (sscanf(line, "  shard: \"%llu/%llu\"", &kappas->shard, &kappas->of) == 2)
-            continue;
-        if (strncmp(line, "  sweep: ", strlen("  sweep: ")) == 0 && !kappas->sweep &&
-            !(kappas->sweep = strdup(line)))
-            return error_set(error, "out of memory");
-        const char *approximates = strstr(line, "Approximates:");
-        if (approximates)
-            read_operation(approximates + strlen("Approximates:"), &item);
-        const char *text = line + strspn(line, " ");
-        item.whole = strncmp(text, "Kappa:", strlen("Kappa:")) == 0;
-        if (!item.whole && !strstr(line, "interval:"))
-            continue;
-        if (!*item.operation)
-            return error_set(error, "%.200s, line %zu: an interval before any Approximates", path,
-                             number);
-        if (item.whole && !read_number(text + strlen("Kappa:"), &item.kappa))
-            return error_set(error,
-                             "%.200s, line %zu: wanted a number, .inf or .nan behind Kappa:", path,
-                             number);
-        if (!item.whole && !read_interval(line, &item))
-            return error_set(
-                error,
-                "%.200s, line %zu: wanted one { interval: '[ -1, 2.5 )', kappa: 1 } with "
-                "numbers or Inf at the ends and a number, .inf or .nan",
-                path, number);
-        if (!add_item(kappas, &item, error))
-            return false;
+/* Whether the list of intervals before this line has some. */
+static bool end_list(struct reader *reader, struct error *error) {
+    const bool good = !reader->field || reader->field->kind != LIST || reader->list;
+    return good || REFUSE("%.60s has no interval below Kappas:", reader->name);
+}
+
+/* What the declaration before this line lacks. */
+static bool end_declaration(struct reader *reader, struct error *error) {
+    if (*reader->name && reader->kappas->count > reader->before && !end_list(reader, error))
+        return false;
+    if (!*reader->name || reader->kappas->count > reader->before)
+        return true;
+    reader->line.number = reader->head;
+    return REFUSE(
+        "%.60s declares no kappa: wanted Kappa: with a number, or intervals below Kappas:",
+        reader->name);
+}
+
+/* A line is as far from the margin as one above it, or further than the last one, if that is a key without a value or
+ * an item. */
+static bool fits(struct reader *reader) {
+    const size_t column = reader->line.column;
+    const size_t last = reader->depth ? reader->columns[reader->depth - 1] : 0;
+    while (reader->depth && reader->columns[reader->depth - 1] > column)
+        reader->depth--;
+    if (column > last && (reader->opens || !reader->depth) && reader->depth < MOST_DEPTH)
+        reader->columns[reader->depth++] = column;
+    reader->opens = (reader->line.key && !*reader->line.value) || reader->line.item;
+    return reader->depth && reader->columns[reader->depth - 1] == column;
+}
+
+/* A member of the metadata, or of what is for people: "key: value", an item, or a line of a text that "key: >" began. */
+static bool read_free(struct reader *reader, struct error *error) {
+    struct kappa_line *line = &reader->line;
+    if (reader->text && line->column > reader->text)
+        return true;
+    if (!fits(reader))
+        return REFUSE(STRAY);
+    for (size_t i = 0; line->key && i < FIELDS; i++)
+        if (fields[i].kind <= LIST && strcmp(line->key, fields[i].name) == 0)
+            return REFUSE("%s: declares nothing here: it stands below Group:, Name:", line->key);
+    reader->text = line->key && (*line->value == '>' || *line->value == '|') ? line->content : 0;
+    if (line->key && *line->value && !strchr("'\"{[", *line->value) && strstr(line->value, ": "))
+        return REFUSE("put what is behind %.60s: into quotes, or on a line below", line->key);
+    return line->key || line->item || REFUSE("wanted a key and a colon");
+}
+
+static bool read_metadata(struct reader *reader, struct error *error) {
+    struct kappa_line *line = &reader->line;
+    struct declared_kappas *kappas = reader->kappas;
+    char rest;
+    reader->outer = reader->outer ? reader->outer : line->column;
+    if (line->column != reader->outer || !line->key || line->item)
+        return read_free(reader, error);
+    if (strcmp(line->key, "shard") == 0 &&
+        (sscanf(line->value, "\"%llu/%llu\"%c", &kappas->shard, &kappas->of, &rest) != 2 ||
+         !kappas->of))
+        return REFUSE("wanted shard: with a shard and their number, such as \"2/5\"");
+    if (strcmp(line->key, "sweep") == 0 && !kappas->sweep && !(kappas->sweep = strdup(line->value)))
+        return error_set(error, "out of memory");
+    return read_free(reader, error);
+}
+
+/* Metadata, Empty or a group, at the head of a line. */
+static bool read_outermost(struct reader *reader, struct error *error) {
+    struct kappa_line *line = &reader->line;
+    if (!end_declaration(reader, error))
+        return false;
+    if (!line->key || line->item)
+        return REFUSE("wanted a group of declarations, such as Inference:");
+    if (reader->is_empty)
+        return REFUSE("wanted nothing behind Empty: true");
+    const bool is_metadata = strcmp(line->key, "Metadata") == 0;
+    if (is_metadata && (reader->in_metadata || reader->in_group))
+        return REFUSE("Metadata: comes once, before all groups");
+    reader->is_empty = strcmp(line->key, "Empty") == 0;
+    if (reader->is_empty && (strcmp(line->value, "true") != 0 || reader->in_group))
+        return REFUSE("wanted Empty: true, in a file without declarations");
+    if (*line->value && !reader->is_empty)
+        return REFUSE("wanted nothing behind %.60s: declarations stand below it, indented",
+                      line->key);
+    reader->in_metadata = is_metadata;
+    reader->in_group = !is_metadata;
+    reader->outer = reader->text = reader->depth = 0;
+    *reader->name = '\0';
+    reader->field = NULL;
+    return true;
+}
+
+static bool begin_declaration(struct reader *reader, struct error *error) {
+    struct kappa_line *line = &reader->line;
+    if (!end_declaration(reader, error))
+        return false;
+    if (!line->key || line->item || *line->value)
+        return REFUSE("wanted the name of an implementation and a colon, such as ExpFast:");
+    snprintf(reader->name, sizeof reader->name, "%s", line->key);
+    reader->head = line->number;
+    reader->before = reader->kappas->count;
+    reader->item = (struct declared_kappa){0};
+    reader->inner = reader->seen = 0;
+    reader->text = 0;
+    reader->field = NULL;
+    return true;
+}
+
+static bool read_approximates(struct reader *reader, struct error *error) {
+    char wrong[384];
+    return kappa_name(reader->line.value, &reader->item, wrong, sizeof wrong) ||
+           REFUSE("%s", wrong);
+}
+
+static bool read_whole(struct reader *reader, struct error *error) {
+    reader->item.whole = true;
+    return kappa_number(reader->line.value, &reader->item.kappa)
+               ? add_item(reader, error)
+               : REFUSE("wanted a whole number, .inf or .nan behind Kappa:");
+}
+
+static bool read_member(struct reader *reader, struct error *error) {
+    const struct kappa_line *line = &reader->line;
+    size_t at = 0;
+    while (at < FIELDS && (!line->key || strcmp(line->key, fields[at].name) != 0))
+        at++;
+    if (at == FIELDS)
+        return REFUSE("%.60s is no member of a declaration, which are " MEMBERS,
+                      line->key ? line->key : line->value);
+    if (reader->seen >> at & 1)
+        return REFUSE("%s: is given twice", fields[at].name);
+    if (!end_list(reader, error))
+        return false;
+    reader->seen |= 1u << at;
+    reader->field = &fields[at];
+    reader->list = reader->text = reader->depth = 0;
+    const enum kind kind = fields[at].kind;
+    if ((kind == WHOLE || kind == LIST) && !*reader->item.operation)
+        return REFUSE("Approximates: has to come before %s:", fields[at].name);
+    if (kind == RESTRICTION)
+        return REFUSE("%s: is not read: name the formats, the rounding and the saturation in "
+                      "Approximates, one declaration for each choice",
+                      fields[at].name);
+    if (kind == LIST && *line->value)
+        return REFUSE("wanted each interval on a line of its own below Kappas:");
+    return kind == APPROXIMATES ? read_approximates(reader, error)
+           : kind == WHOLE      ? read_whole(reader, error)
+           : kind == FREE       ? read_free(reader, error)
+                                : true;
+}
+
+static bool read_interval(struct reader *reader, struct error *error) {
+    if (!reader->item.format)
+        return REFUSE("the first operand has a scale, so that its numbers are in no order: "
+                      "declare Kappa: without intervals");
+    reader->list = reader->list ? reader->list : reader->line.column;
+    if (reader->line.column != reader->list)
+        return REFUSE(STRAY);
+    const char *wrong = reader->line.key ? "wanted one { interval: '[ -1, 2.5 )', kappa: 1 }"
+                                         : kappa_interval(reader->line.value, &reader->item);
+    if (!wrong)
+        return add_item(reader, error);
+    free(reader->item.interval);
+    reader->item.interval = NULL;
+    return REFUSE("%s", wrong);
+}
+
+/* A line of a declaration, below its name. */
+static bool read_inner(struct reader *reader, struct error *error) {
+    const struct kappa_line *line = &reader->line;
+    if (!reader->inner) {
+        reader->inner = line->column;
+        reader->content = line->content;
+        reader->listed = line->item;
     }
-    if (ferror(file))
-        return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
-    return kappas->count || kappas->of || error_set(error, "%.200s declares no kappa", path);
+    const struct field *field = reader->field;
+    if (field && field->kind == LIST && line->item && line->column >= reader->content)
+        return read_interval(reader, error);
+    if ((line->column == reader->inner && line->item == reader->listed) ||
+        (line->column == reader->content && !line->item))
+        return read_member(reader, error);
+    if (line->column <= reader->content || !field)
+        return REFUSE(STRAY);
+    if (field->kind == FREE)
+        return read_free(reader, error);
+    return REFUSE("wanted nothing below %s: but %s", field->name,
+                  field->kind == LIST ? "intervals, each behind a dash" : "members of its column");
+}
+
+static bool read_line(struct reader *reader, struct error *error) {
+    const struct kappa_line *line = &reader->line;
+    if (!line->column)
+        return read_outermost(reader, error);
+    if (reader->in_metadata)
+        return read_metadata(reader, error);
+    if (!reader->in_group || reader->is_empty)
+        return REFUSE("wanted Metadata: or a group of declarations, at the head of a line");
+    reader->outer = reader->outer ? reader->outer : line->column;
+    if (line->column < reader->outer)
+        return REFUSE(STRAY);
+    return line->column == reader->outer ? begin_declaration(reader, error)
+                                         : read_inner(reader, error);
 }
 
 bool kappas_read(const char *path, struct declared_kappas *kappas, struct error *error) {
     FILE *file = fopen(path, "r");
     if (!file)
         return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
-    bool good = read_lines(file, path, kappas, error);
+    struct reader reader = {.line = {.path = path}, .kappas = kappas};
+    bool good = true, end = false;
+    while (good && !end)
+        good = kappa_line_next(file, &reader.line, &end, error) &&
+               (end ? end_declaration(&reader, error) : read_line(&reader, error));
+    kappa_line_free(&reader.line);
     fclose(file);
-    return good;
+    return good &&
+           (kappas->count || kappas->of || error_set(error, "%.200s declares no kappa", path));
 }
 
 void kappas_free(struct declared_kappas *kappas) {

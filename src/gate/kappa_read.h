@@ -30,7 +30,7 @@ struct declared_kappas {
     char *sweep;                  /* what was swept, as the file says; NULL: it does not */
 };
 
-/* Reads a file, which need not be all YAML that there is. What it leaves in `kappas` is freed by kappas_free, after an
+/* Reads a file of the form of the report's Kappas.yaml. What it leaves in `kappas` is freed by kappas_free, after an
  * error too. */
 bool kappas_read(const char *path, struct declared_kappas *kappas, struct error *error);
 void kappas_free(struct declared_kappas *kappas);

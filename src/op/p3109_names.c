@@ -1,4 +1,4 @@
-/* The names, and the operations that section 5.4 lets stand in for Op of BlockOp and ScaledOp. */
+/* The names, the operations that they stand for, and those that section 5.4 lets stand in for Op of BlockOp and ScaledOp. */
 #include "op/p3109_names.h"
 
 #include <string.h>
@@ -87,6 +87,45 @@ static const struct {
     {"p3109.to_block_max_abs_finite", "ConvertToBlockMaxAbsFinite", UNSCALED},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+#define FORMAT_MEMBER(name) "the member " name " of `detcheck list formats --json -`"
+
+/* Names of the report that are a use of an operation, or no operation here. */
+static const struct {
+    const char *name, *operation;
+    enum p3109_variant variant;
+    const char *how;
+} others[] = {
+    {"ConvertFromBlock", "cast", P3109_PLAIN, ", from a scaled format, for each element"},
+    {"BlockConvert", "p3109.to_block", P3109_BLOCK, ", of an element of a scaled format"},
+    {"BitwidthOf", NULL, P3109_PLAIN, FORMAT_MEMBER("width")},
+    {"PrecisionOf", NULL, P3109_PLAIN, FORMAT_MEMBER("precision")},
+    {"SignednessOf", NULL, P3109_PLAIN, FORMAT_MEMBER("signed")},
+    {"DomainOf", NULL, P3109_PLAIN, FORMAT_MEMBER("has_infinity")},
+    {"ExponentBitwidthOf", NULL, P3109_PLAIN, FORMAT_MEMBER("exponent_bits")},
+    {"TrailingSignificandBitwidthOf", NULL, P3109_PLAIN, FORMAT_MEMBER("trailing_bits")},
+    {"ExponentBiasOf", NULL, P3109_PLAIN, FORMAT_MEMBER("exponent_bias")},
+    {"MaxFiniteOf", NULL, P3109_PLAIN, FORMAT_MEMBER("max_finite")},
+    {"MinFiniteOf", NULL, P3109_PLAIN, FORMAT_MEMBER("min_finite")},
+    {"MinPositiveOf", NULL, P3109_PLAIN, FORMAT_MEMBER("min_positive")},
+    {"MaxSubnormalOf", NULL, P3109_PLAIN, FORMAT_MEMBER("max_subnormal")},
+    {"MinNormalOf", NULL, P3109_PLAIN, FORMAT_MEMBER("min_normal")},
+    {"RoundOf", NULL, P3109_PLAIN, "the member rounding of reports"},
+    {"SatOf", NULL, P3109_PLAIN, "the member parameters.saturation of reports"},
+};
+
+static const struct {
+    const char *prefix, *how;
+} variants[] = {
+    [P3109_PLAIN] = {"", ""},
+    [P3109_SCALED] = {"Scaled", ", on operands of scaled formats"},
+    [P3109_BLOCK] = {"Block", ", on operands of scaled formats, with --result-scale"},
+};
+
+const char *const p3109_roundings[ROUNDING_NAMES] = {
+    "NearestTiesToEven", "TowardZero",  "TowardPositive", "TowardNegative",
+    "NearestTiesToAway", "Stochastic",  "NearestUp",      "ToOdd",
+    "StochasticA",       "StochasticB", "StochasticC"};
+const char *const p3109_saturations[P3109_SATURATIONS] = {"SatNone", "SatFinite", "SatPropagate"};
 
 static size_t row_of(const struct operation *operation) {
     size_t at = 0;
@@ -111,6 +150,62 @@ static bool any_is_scaled(const struct format *format, int first, int operands) 
     for (int i = first; i < operands; i++)
         any = any || format_of_operand(format, i)->element;
     return any;
+}
+
+static bool find_other(const char *name, struct p3109_word *word) {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i].name) == 0) {
+            *word = (struct p3109_word){.variant = others[i].variant, .how = others[i].how};
+            word->operation = others[i].operation ? operation_row(others[i].operation) : NULL;
+            word->operands = 1;
+            word->counts = word->operation;
+            return true;
+        }
+    return false;
+}
+
+/* The form that a row needs to have the variant. */
+static bool has_variant(enum form form, enum p3109_variant variant) {
+    return variant == P3109_PLAIN || form == SCALED;
+}
+
+bool p3109_find_word(const char *name, struct p3109_word *word) {
+    if (find_other(name, word))
+        return true;
+    for (enum p3109_variant variant = P3109_PLAIN; variant <= P3109_BLOCK; variant++) {
+        const size_t length = strlen(variants[variant].prefix);
+        if (strncmp(name, variants[variant].prefix, length) != 0)
+            continue;
+        for (size_t i = 0; i < ROWS; i++)
+            if (strcmp(name + length, rows[i].in_report) == 0 &&
+                has_variant(rows[i].form, variant)) {
+                *word = (struct p3109_word){operation_row(rows[i].name), variant, 0,
+                                            variant == P3109_BLOCK || rows[i].form == TO_BLOCK,
+                                            variants[variant].how};
+                word->operands = word->operation->operands;
+                return true;
+            }
+    }
+    return false;
+}
+
+const char *p3109_word_at(size_t number) {
+    const size_t count = sizeof others / sizeof *others;
+    return number < ROWS           ? rows[number].in_report
+           : number - ROWS < count ? others[number - ROWS].name
+                                   : NULL;
+}
+
+const char *p3109_variant_name(const struct operation *operation, bool scaled, bool into_block,
+                               const char **prefix, bool *counts) {
+    const size_t row = row_of(operation);
+    const bool to_block = row < ROWS && rows[row].form == TO_BLOCK;
+    const enum p3109_variant variant = into_block || (to_block && scaled) ? P3109_BLOCK
+                                       : scaled                           ? P3109_SCALED
+                                                                          : P3109_PLAIN;
+    *prefix = variants[variant].prefix;
+    *counts = into_block || to_block;
+    return to_block && scaled ? "Convert" : row < ROWS ? rows[row].in_report : operation->name;
 }
 
 bool p3109_takes_count(const struct operation *operation, const char *name, int listed,

@@ -4,6 +4,34 @@
 
 #include "op/operation.h"
 
+/* Roundings and saturations, in the order of `enum rounding` and of OVERFLOW's names: "NearestTiesToEven", "SatNone". */
+enum { P3109_SATURATIONS = 3 };
+extern const char *const p3109_roundings[ROUNDING_NAMES];
+extern const char *const p3109_saturations[P3109_SATURATIONS];
+
+/* An operation, or its form on operands that have scales (5.5), or that which puts its result into a block (5.4). */
+enum p3109_variant { P3109_PLAIN, P3109_SCALED, P3109_BLOCK };
+
+/* What a name of the report stands for. */
+struct p3109_word {
+    const struct operation *operation; /* NULL: what `how` says */
+    enum p3109_variant variant;
+    int operands;    /* apart from the scale of a result */
+    bool counts;     /* the size of blocks is its first parameter */
+    const char *how; /* behind the operation's name: ", on operands of scaled formats" */
+};
+
+/* All names that the report gives operations: "ExpMinusOne", "ScaledAdd", "BlockAdd", "MaxFiniteOf". False: it has no such
+ * name. */
+bool p3109_find_word(const char *name, struct p3109_word *word);
+
+/* The names number 0, 1, and so on, without those that begin with Scaled and those of BlockOp; NULL behind the last. */
+const char *p3109_word_at(size_t number);
+
+/* The name, its prefix and whether a size of blocks comes first, as a specialization of the operation has them. */
+const char *p3109_variant_name(const struct operation *operation, bool scaled, bool into_block,
+                               const char **prefix, bool *counts);
+
 /* "ExpMinusOne" for expm1; NULL: the report has no such operation. */
 const char *p3109_name(const struct operation *operation);
 

@@ -28,6 +28,28 @@ CALLS = {"average_pool": (2, ["--shape", "1x1x2"]), "convolution": (2, ["--shape
          "packed.nearest": (51, ["--shape", "32"])}
 
 
+# All names of operations in annex G of the interim report 4.0 but those that begin with Block for an element-wise operation, and
+# RoundOf and SatOf of section 4.15. Behind Block and Scaled stand those that 5.4 lists.
+P3109_NAMES = """
+Abs Add ArcCos ArcCosPi ArcCosh ArcSin ArcSinPi ArcSinh ArcTan ArcTan2 ArcTan2Pi ArcTanPi ArcTanh BitwidthOf
+BlockConvert BlockDotProduct BlockReduceAdd BlockReduceMultiply Clamp Class CompareEqual CompareGreater
+CompareGreaterEqual CompareLess CompareLessEqual Convert ConvertFromBlock ConvertToBlock ConvertToBlockMaxAbsFinite
+CopySign Cos CosPi Cosh Divide DomainOf Exp Exp2 ExpMinusOne ExponentBiasOf ExponentBitwidthOf FAA FMA Hypot IsFinite
+IsInfinite IsNaN IsNormal IsOne IsSignMinus IsSubnormal IsZero Log Log2 LogOnePlus MaxFiniteOf MaxSubnormalOf Maximum
+MaximumFinite MaximumMagnitude MaximumMagnitudeNumber MaximumNumber MinFiniteOf MinNormalOf MinPositiveOf Minimum
+MinimumFinite MinimumMagnitude MinimumMagnitudeNumber MinimumNumber Multiply Negate NextGreaterThan NextLessThan
+PrecisionOf RSqrt Recip SignednessOf Sin SinPi Sinh Softplus Sqrt Subtract Tan TanPi Tanh TotalOrder
+TrailingSignificandBitwidthOf
+RoundOf SatOf
+""".split()
+P3109_ELEMENTWISE = """
+Abs Add ArcCos ArcCosPi ArcCosh ArcSin ArcSinPi ArcSinh ArcTan ArcTan2 ArcTan2Pi ArcTanPi ArcTanh Clamp CopySign Cos
+CosPi Cosh Divide Exp Exp2 ExpMinusOne FAA FMA Hypot Log Log2 LogOnePlus Maximum MaximumFinite MaximumMagnitude
+MaximumMagnitudeNumber MaximumNumber Minimum MinimumFinite MinimumMagnitude MinimumMagnitudeNumber MinimumNumber
+Multiply Negate RSqrt Recip Sin SinPi Sinh Softplus Sqrt Subtract Tan TanPi Tanh
+""".split()
+
+
 class List(Case):
     def test_text_names_everything_in_the_json(self):
         document = self.document("list")
@@ -208,6 +230,7 @@ class Help(Case):
             self.assertLessEqual(max(map(len, text.splitlines())), 80, word)
         for word, name in (("ExpMinusOne", "expm1"), ("ScaledAdd", "add, on operands of scaled formats"), ("Add", "add")):
             self.assertIn(f"{word} (operation of IEEE P3109): {name};", self.succeed("help", word))
+        self.assertIn("did you mean MinPositiveOf?", self.refuse("help", "MinPositivOf"))
         # A word of two meanings has both.
         both = self.succeed("help", "policy")
         self.assertIn("policy (word): ", both)
@@ -238,6 +261,14 @@ class Help(Case):
         commands = self.commands()
         for word, means in (row[:2] for row in rows[2:] if row[0] not in commands):  # whose own help there is
             self.assertIn(f"{word} (word): {means}", re.sub(r"\n", " ", self.succeed("help", word)))
+
+    def test_help_has_all_names_of_p3109(self):
+        self.assertEqual((len(P3109_NAMES), len(P3109_ELEMENTWISE)), (90, 51))
+        names = P3109_NAMES + [prefix + name for prefix in ("Block", "Scaled") for name in P3109_ELEMENTWISE] + ["ScaledConvert"]
+        for name in names:
+            self.assertRegex(self.succeed("help", name).replace("\n", " "), rf"\b{name} \(operation of IEEE P3109\): .+; detcheck-p3109-operations\(7\)")
+        for name in ("ScaledConvertToBlock", "ScaledCompareLess", "BlockNextLessThan", "ScaledBlockAdd", "BlockRoundOf"):
+            self.assertIn("help knows no", self.refuse("help", name))
 
     def test_help_wins_over_other_words(self):
         self.assertIn("Usage", self.succeed("sweep", "exp", "--help"))

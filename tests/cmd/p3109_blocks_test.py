@@ -96,6 +96,14 @@ class ElementWise(Held):
         for number, names in enumerate((["binary3p1uf*binary4p2se", "binary5p3se"], ["binary6p3se", "binary4p1uf"])):
             self.hold_table("p3109.to_block", names, Format("binary5p2se"), to_block, in_turn(ROUNDINGS, number), in_turn(SATURATIONS, number))
 
+    def test_kappa_names_it_as_the_report_does(self):
+        """BlockConvert of elements with scales, ConvertToBlock of others (5.2.2, 5.4); and the gate reads what sweep wrote."""
+        path = os.path.join(self.path, "kappa.yaml")
+        for first, name in (("binary4p1uf*binary4p2sf", "BlockConvert<1, (Binary4p1uf, Binary4p2sf), Binary4p1uf, "), ("binary4p2sf", "ConvertToBlock<1, Binary4p2sf, Binary4p1uf, ")):
+            self.succeed("sweep", "p3109.to_block", "-f", f"{first}:binary4p1uf", "--to", "binary5p2se", "--impl", "exact", "--kappa", path)
+            self.assertIn(f'"{name}Binary5p2se, (NearestTiesToEven, SatNone)>(x, y) -> r"', self.read(path))
+            self.assertIn("hold", self.succeed("gate", path, "--kappa", path))
+
     def test_every_scale_of_a_format(self):
         for code, value in enumerate(Format("binary4p2se").values):
             self.hold_table("mul", ["binary4p2sf", "binary3p2se"], Format("binary5p3se"), lambda x, y, value=value: to_block(multiply(x, y), value),

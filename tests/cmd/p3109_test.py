@@ -229,10 +229,10 @@ class P3109(Case):
         """What gate says of a declaration of add with these intervals, and maybe a kappa of all operands."""
         declared = os.path.join(self.path, "intervals.yaml")
         name = "Add<Binary8p4se, Binary8p4se, Binary8p4se, (NearestTiesToEven, SatNone)>(x, y) -> r"
-        lines = [f"    Kappa: {interval}" if isinstance(interval, int) else f"      - {{ interval: '{interval[0]}', kappa: {interval[1]} }}"
-                 for interval in intervals]
+        ends = [f"      - {{ interval: '{interval[0]}', kappa: {interval[1]} }}\n" for interval in intervals if not isinstance(interval, int)]
+        listed = ["    Kappas:\n" + "".join(ends)] * bool(ends) + [f"    Kappa: {interval}\n" for interval in intervals if isinstance(interval, int)]
         with open(declared, "w", encoding="utf-8") as file:
-            file.write(f'Mine:\n  Fast:\n    Approximates: "{name}"\n' + "\n".join(lines) + "\n")
+            file.write("Mine:\n" + "".join(f'  Fast.{number}:\n    Approximates: "{name}"\n{kappas}' for number, kappas in enumerate(listed)))
         result = self.run_program("gate", measured, "--kappa", declared)
         return result.returncode, (result.stdout + result.stderr).decode()
 
@@ -248,7 +248,7 @@ class P3109(Case):
                 self.assertEqual(status, 2, said)
                 self.assertIn(f" out, {left_out} first\n", said)
         for intervals in ([("[ -Inf, 2 ]", 9), ("[ 2.25, Inf ]", 9)], [("[ 2.1, Inf ]", 9), ("[ -Inf, 2.2 )", 9)],
-                          [("[ -0x1.1p0, -1.125 ]", 9), ("[ -Inf, -1.1 )", 9), ("[ -1.0, Inf ]", 9)], [9], [9, ("[ -Inf, Inf ]", 9)]):
+                          [("[ -1.125, -0x1.1p0 ]", 9), ("[ -Inf, -1.1 )", 9), ("[ -1.0, Inf ]", 9)], [9], [9, ("[ -Inf, Inf ]", 9)]):
             with self.subTest(intervals=intervals):
                 status, said = self.gate_intervals(path, intervals)
                 self.assertEqual(status, 0, said)
