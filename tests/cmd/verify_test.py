@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import signal
 import struct
 import subprocess
@@ -139,6 +140,30 @@ class Verdicts(harness.Case):
                 time.sleep(0.5)
                 process.send_signal(signal.SIGINT)
                 self.assertRegex(process.communicate()[0].splitlines()[1], r"^all [\d,]+ pairs")
+
+    def test_each_command_that_is_printed_runs(self):
+        """As a shell reads it, with the port in the place of COMMAND; the proof has all inputs and finds where the port differs. Those that
+        are no proof get fewer inputs here."""
+        worker = os.path.join(os.path.dirname(os.environ["DETCHECK"]), "detcheck-worker")
+        if not os.path.exists(worker):
+            self.skipTest("there is no detcheck-worker beside detcheck")
+        for words, fewer, differ in ((("exp", "sincos", "-f", "fp16"), "", True),
+                                     (("cast", "-f", "fp16", "--to", "fp8_e4m3fn", "--profile", "saturate"), "", False),
+                                     (("pow",), " -n 500", None), (("exp", "-f", "fp64"), " -n 500", None)):
+            head, command = self.limits(*words, "-e", "det")[1].split(": ", 1)
+            is_proof = head == "Proof by all inputs"
+            self.assertEqual(is_proof, differ is not None)
+            command = command.replace("exec:COMMAND", shlex.quote(f"exec:{worker} cr")) + fewer + " --json report.json"
+            done = subprocess.run(["bash", "-c", command], check=False, cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env={**os.environ, "PATH": f"{os.path.dirname(worker)}:{os.environ['PATH']}"}, text=True)
+            self.assertEqual(done.returncode, 0, (command, done.stderr))
+            report = json.loads(self.read("report.json"))
+            counts = [pair["count"] for result in report["results"] for pair in result["differences"]]
+            self.assertEqual(len(counts), 3 if "sincos" in words else 1, command)
+            if is_proof:
+                self.assertEqual(any(counts), differ, (command, counts))
+            if is_proof:
+                self.assertEqual(report["results"][0]["implementations"][0]["tested"], 65536)
 
     def test_one_command_names_all_operations_and_the_port(self):
         text = self.succeed("emit", "exp", "sqrt", "sin", "-f", "fp16,fp32", "-n", 5, "-e", "det")
