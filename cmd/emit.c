@@ -308,7 +308,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_emit = {
     .name = "emit",
     .usage = "OPERATION...",
-    .summary = "write test vectors: inputs and the outputs expected of them",
+    .summary = "write test vectors: inputs and their right outputs",
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,

@@ -11,7 +11,7 @@ static void say(const struct trace_name *row, char *text, size_t room) {
     const bool of_input = row->operation && row->when;
     snprintf(text, room, "%s%s%s%s%s%s%s", row->operation ? row->operation : "none: ",
              row->operation && row->parameters ? ", " : "",
-             row->operation && row->parameters ? row->parameters : "", of_input ? ", where " : "",
+             row->operation && row->parameters ? row->parameters : "", of_input ? ", if " : "",
              of_input ? row->when : "", row->operation && row->limits ? "; not judged: " : "",
              row->limits ? row->limits : "");
 }

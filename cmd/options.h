@@ -89,7 +89,8 @@
 #define OPTION_SAMPLES {"samples", 'n', VALUE_TEXT, "N", \
     "N random inputs, spread over the range or over all inputs"}
 #define OPTIONS_LISTS \
-    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
+    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, powers of two, critical points of the "  \
+     "operation, and their neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \
      "a value, or one per operand, on each line; # begins a\n" \
      "comment; for arrays the elements of calls, however they are\nspread over lines"}, \

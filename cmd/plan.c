@@ -116,7 +116,7 @@ static bool make_words(struct submission *submission, struct error *error) {
             return error_set(
                 error,
                 "a plan is text in UTF-8 without control characters or line separators, "
-                "and --%s has one of them: '%.40s'",
+                "which --%s '%.40s' is not",
                 option->name, value);
         for (size_t j = 0; j < sizeof taken / sizeof *taken; j++)
             if (strcmp(taken[j].option, option->name) == 0)

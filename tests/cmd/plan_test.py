@@ -119,7 +119,7 @@ class Plans(Case):
             (("plan", "exp", "--for", "make", "--range", "1:x"), "'x' is not a number"),
             *((("plan", "exp", "--for", kind, "--setup", f"a{end}b"), "control characters")
               for kind in ("make", "github") for end in "\n\t\x85\u2028\u2029"),
-            (("plan", "exp", "--for", "kubernetes", "--image", os.fsdecode(b"a\xff")), "is lines of UTF-8"),
+            (("plan", "exp", "--for", "kubernetes", "--image", os.fsdecode(b"a\xff")), "is text in UTF-8"),
             (("plan", "exp", "--for", "make", "--shards", "1", "--shard-seconds", "1", "-o", "/nowhere/x"), "/nowhere")]
         for words, says in refusals:
             with self.subTest(words):

@@ -46,7 +46,7 @@ const struct block_switch block_switches[] = {
            "divides the extent by the divisor, and multiplies by the reciprocal of the tensor's "
            "scale (1 if there is none)",
            making, MAKE_ENCODED),
-    CHOICE("scale-by-reciprocal", "multiplies the extent by reciprocals, of the divisor too",
+    CHOICE("scale-by-reciprocal", "multiplies the extent by reciprocals, that of the divisor too",
            making, MAKE_TIMES_ENCODING),
     CHOICE("scale-by-exponent", "takes the scale from the exponent of the extent", making,
            MAKE_POWER),
