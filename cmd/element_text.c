@@ -64,3 +64,10 @@ const char *element_place_text(const struct shape *shape, uint64_t element,
     snprintf(text + at, ELEMENT_TEXT - (size_t)at, "]");
     return text;
 }
+
+bool element_is_rounded_once(const struct real *a, const struct real *b) {
+    bool same = a->kind == b->kind && a->negative == b->negative && a->inexact == b->inexact;
+    return same && (a->kind != REAL_FINITE ||
+                    (a->exponent == b->exponent && a->significand.high == b->significand.high &&
+                     a->significand.low == b->significand.low));
+}

@@ -18,4 +18,7 @@ bool element_decimal_text(const struct array_call *call, uint64_t index, char te
 const char *element_place_text(const struct shape *shape, uint64_t element,
                                char text[ELEMENT_TEXT]);
 
+/* Whether the definition has rounded, clipped or held nothing before the result: by an exact result, and the same without such steps. */
+bool element_is_rounded_once(const struct real *a, const struct real *b);
+
 #endif

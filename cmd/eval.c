@@ -222,10 +222,13 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
     struct evaluation evaluation = {.operation = selection->operations[0], .run = run};
     if (!read_flag_options(arguments, &evaluation.observed, error))
         return false;
+    run->observed = evaluation.observed;
     if (evaluation.operation->array)
-        return evaluation.observed.flags || evaluation.observed.errnos
+        return (run->observed.flags || run->observed.errnos) &&
+                       !array_is_of_texts(evaluation.operation->array)
                    ? error_set(error,
-                               "--flags and --errno are for operations on numbers; %s is on arrays",
+                               "--flags and --errno are for operations on numbers and texts; %s is "
+                               "on arrays",
                                evaluation.operation->name)
                    : evaluate_arrays(run, error);
     static const char *const of_arrays[] = {"inputs", "draw", "element"};

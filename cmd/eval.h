@@ -20,6 +20,7 @@ struct eval_run {
     bool remarks;       /* say where a value was rounded */
     struct words words; /* of --inputs; read once */
     bool had_event;     /* an implementation did something besides answering */
+    struct flag_options observed;
 };
 
 enum { MOST_GIVEN = 64 };
@@ -79,6 +80,11 @@ void eval_print_answer(const struct evaluation *evaluation, const struct answer 
 cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *truth);
 void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
                       const struct answer *answer);
+
+/* What the call of an answer did besides: below it, behind so many blanks, or as members of its object. */
+void eval_print_effects(const struct flag_options *observed, const struct answer *answer,
+                        int indent);
+void eval_json_effects(cJSON *object, const struct answer *answer);
 
 const char *verdict_text(const struct judgement *judgement);
 

@@ -2,6 +2,7 @@
 #include "element_text.h"
 #include "eval.h"
 #include "eval_draw.h"
+#include "eval_effects.h"
 #include "eval_got.h"
 #include "eval_texts.h"
 
@@ -31,11 +32,13 @@ struct array_evaluation {
 struct array_answer {
     struct eval_run *run;
     const char *name;
+    bool is_given; /* by --got: there was no call */
     bool provided;
     struct error why;
     void *codes[MAX_RESULTS];
     const char *event;  /* what it did besides answering, or NULL */
     uint8_t unanswered; /* then there are no codes */
+    struct told_effects told;
 };
 
 static int operands_of(const struct array_evaluation *evaluation) {
@@ -111,7 +114,7 @@ static bool run_implementation(struct array_evaluation *evaluation,
         return !binding.broken;
     }
     struct array_call call = evaluation->call;
-    bool room = true;
+    bool room = told_effects_open(&answer->told, &binding, &call, error);
     for (int r = 0; r < evaluation->operation->results; r++) {
         answer->codes[r] = calloc((size_t)shape_elements(&call.results[r].shape),
                                   format_bytes(call.results[r].format));
@@ -135,10 +138,11 @@ struct element {
     bool by_rule; /* judge_by_rule */
     const struct judge *judge;
     const struct array_call *call;
+    struct effects_shown shown;
     const struct real *scales; /* of results that are judged by value */
 };
 
-/* An implementation's output, and what is to be said of it. */
+/* An implementation's output, and the judgement of it. */
 static struct judgement judge_answer(const struct element *element, int result,
                                      const struct array_answer *answer, uint64_t *got) {
     struct array outputs[MAX_ARRAY_RESULTS];
@@ -156,15 +160,6 @@ static struct judgement judge_answer(const struct element *element, int result,
     return judge_by_rule(element->judge, &held, want, by_rule, judged);
 }
 
-/* Whether the definition has rounded, clipped or held nothing before the result. */
-static bool is_rounded_once(const struct element *element) {
-    const struct real *a = element->y, *b = element->unrounded;
-    bool same = a->kind == b->kind && a->negative == b->negative && a->inexact == b->inexact;
-    return same && (a->kind != REAL_FINITE ||
-                    (a->exponent == b->exponent && a->significand.high == b->significand.high &&
-                     a->significand.low == b->significand.low));
-}
-
 static void exact_text(const struct element *element, char text[ELEMENT_TEXT]) {
     if (!element_decimal_text(element->call, element->index, text))
         element_value_text(element->unrounded, text);
@@ -176,8 +171,8 @@ static void print_element(const struct element *element, int result,
     printf("%s\n", element_place_text(&element->result->shape, element->index, text));
     exact_text(element, text);
     printf("  exact      %s\n", text);
-    print_number(is_rounded_once(element) ? "rounded " : "defined ", element->result->format,
-                 element->want);
+    print_number(element_is_rounded_once(element->y, element->unrounded) ? "rounded " : "defined ",
+                 element->result->format, element->want);
     printf("\n");
     for (size_t i = 0; i < count; i++) {
         if (!answers[i].provided || answers[i].unanswered)
@@ -192,6 +187,8 @@ static void print_element(const struct element *element, int result,
                    verdict_text(&judgement));
         else
             printf("\n             %s\n", verdict_text(&judgement));
+        if (!answers[i].is_given)
+            told_effects_show(&element->shown, &answers[i].told, element->index, 0, NULL);
     }
 }
 
@@ -228,6 +225,8 @@ static void add_element(cJSON *elements, const struct element *element, int resu
         cJSON_AddBoolToObject(answer, "faithful", judgement.faithful);
         if (judgement.in_ulps)
             report_add_error(answer, "error", judgement.error);
+        if (!answers[i].is_given)
+            told_effects_show(&element->shown, &answers[i].told, element->index, 0, answer);
     }
 }
 
@@ -273,6 +272,7 @@ static bool read_got(const struct array_evaluation *evaluation, struct array_ans
                      struct error *error) {
     answer->run = evaluation->run;
     answer->name = "got";
+    answer->is_given = true;
     return got_read(evaluation->run, evaluation->operation, evaluation->call.results, answer->codes,
                     &answer->provided, error);
 }
@@ -281,19 +281,12 @@ static bool show_texts(const struct array_evaluation *evaluation, const struct r
                        const struct array_answer *answers, size_t count, cJSON *list,
                        struct error *error) {
     struct text_answer given[MAX_IMPLEMENTATIONS + 1];
-    struct array want = evaluation->call.results[0];
-    const uint64_t elements = shape_elements(&want.shape);
-    want.codes = calloc((size_t)elements, format_bytes(want.format));
-    if (!want.codes)
-        return error_set(error, "out of memory for an array");
-    for (uint64_t i = 0; i < elements; i++)
-        array_set_code(&want, i, array_want(&evaluation->call, 0, i, &y[i], &(bool){false}));
     for (size_t i = 0; i < count; i++)
         given[i] = (struct text_answer){answers[i].name, answers[i].provided,
-                                        answers[i].unanswered ? NULL : answers[i].codes[0]};
-    texts_show(&(struct text_results){want, given, count}, list);
-    free(want.codes);
-    return true;
+                                        answers[i].unanswered ? NULL : answers[i].codes[0],
+                                        answers[i].is_given ? NULL : &answers[i].told};
+    return texts_show((struct effects_shown){&evaluation->call, y, &evaluation->run->observed},
+                      given, count, list, error);
 }
 
 static bool show_result(const struct array_evaluation *evaluation, int result,
@@ -332,6 +325,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
                                   .unrounded = &shown[i],
                                   .judge = &judge,
                                   .call = &evaluation->call,
+                                  .shown = {&evaluation->call, y, &evaluation->run->observed},
                                   .scales = scales};
         element.want = array_want(&evaluation->call, result, i, &y[i], &element.by_rule);
         if (array)
@@ -354,9 +348,11 @@ static bool evaluate_call(struct array_evaluation *evaluation, struct error *err
     count += answers[count].provided || answers[count].codes[0];
     for (int result = 0; good && result < evaluation->operation->results; result++)
         good = show_result(evaluation, result, answers, count, error);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        told_effects_close(&answers[i].told);
         for (int r = 0; r < MAX_RESULTS; r++)
             free(answers[i].codes[r]);
+    }
     array_call_free(&evaluation->call);
     return good;
 }
@@ -385,7 +381,9 @@ bool evaluate_arrays(struct eval_run *run, struct error *error) {
             evaluation.request = (struct binding_request){.operation = evaluation.operation,
                                                           .format = selection->formats[f],
                                                           .rounding = selection->roundings[r],
-                                                          .overflow = OVERFLOW_IEEE};
+                                                          .overflow = OVERFLOW_IEEE,
+                                                          .flags = run->observed.flags,
+                                                          .errnos = run->observed.errnos};
             if (!select_parameters(selection, evaluation.operation, selection->formats[f],
                                    selection->roundings[r], &evaluation.request.parameters, error))
                 return false;

@@ -62,17 +62,17 @@ static void print_expectation(const struct evaluation *evaluation) {
 }
 
 /* What the call did to the flags, and what of that is wrong. */
-static void print_flags(const struct answer *answer) {
+static void print_flags(const struct answer *answer, int indent) {
     uint8_t missing = (uint8_t)(answer->expected.required & ~answer->raised);
     uint8_t spurious = (uint8_t)(answer->raised & ~answer->expected.permitted);
     uint8_t open =
         (uint8_t)(open_of(&answer->expected) & ~(1u << FLAG_INEXACT)); /* nearly always */
     char text[FLAGS_TEXT];
     if (!answer->tells_flags) {
-        printf("            it does not report its flags\n");
+        printf("%*sits flags are not told\n", indent, "");
         return;
     }
-    printf("            raises %s", flags_text(answer->raised, text));
+    printf("%*sraises %s", indent, "", flags_text(answer->raised, text));
     if (missing)
         printf(", missing: %s", flags_text(missing, text));
     if (spurious)
@@ -87,15 +87,15 @@ static void print_flags(const struct answer *answer) {
                                                               : ", as it should");
 }
 
-static void print_errno(const struct answer *answer) {
+static void print_errno(const struct answer *answer, int indent) {
     char text[FLAGS_TEXT];
     if (!answer->tells_errno)
-        printf("            it does not report errno\n");
+        printf("%*sits errno is not told\n", indent, "");
     else if (!(answer->expected.errnos >> answer->errno_after & 1))
-        printf("            errno %s, not %s\n", errno_names[answer->errno_after],
+        printf("%*serrno %s, not %s\n", indent, "", errno_names[answer->errno_after],
                errnos_text(answer->expected.errnos, text));
     else
-        printf("            errno %s, as it %s\n", errno_names[answer->errno_after],
+        printf("%*serrno %s, as it %s\n", indent, "", errno_names[answer->errno_after],
                answer->promises_no_flags ? "promises" : "should be");
 }
 
@@ -147,10 +147,15 @@ void eval_print_answer(const struct evaluation *evaluation, const struct answer 
         printf("            a signalling NaN, where a quiet one should come out\n");
     if (answer->is_given)
         return;
-    if (evaluation->observed.flags)
-        print_flags(answer);
-    if (evaluation->observed.errnos)
-        print_errno(answer);
+    eval_print_effects(&evaluation->observed, answer, 12);
+}
+
+void eval_print_effects(const struct flag_options *observed, const struct answer *answer,
+                        int indent) {
+    if (observed->flags)
+        print_flags(answer, indent);
+    if (observed->errnos)
+        print_errno(answer, indent);
 }
 
 static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
@@ -212,6 +217,10 @@ void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
         cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
     if (!answer->is_open && answer->judgement.in_ulps)
         report_add_error(object, "error", answer->judgement.error);
+    eval_json_effects(object, answer);
+}
+
+void eval_json_effects(cJSON *object, const struct answer *answer) {
     const struct flag_expectation *expected = &answer->expected;
     if (answer->tells_flags) {
         cJSON *flags = cJSON_AddObjectToObject(object, "flags");

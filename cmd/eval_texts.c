@@ -55,6 +55,14 @@ static uint64_t first_difference(const struct array *want, const struct array *g
     return i;
 }
 
+/* The right texts, and those of each implementation. */
+struct text_results {
+    struct effects_shown shown;
+    struct array want;
+    const struct text_answer *answers;
+    size_t count;
+};
+
 static void show_line(const struct text_results *results, uint64_t line, cJSON *list) {
     const uint64_t length = line_length(&results->want.shape);
     char *want = copy_of_line(&results->want, line);
@@ -86,13 +94,25 @@ static void show_line(const struct text_results *results, uint64_t line, cJSON *
             printf("  %-10.10s %s\n             another text, from character %llu on\n",
                    FOREIGN(answer->name), FOREIGN(text ? text : ""),
                    (unsigned long long)differs + 1);
+        if (answer->told)
+            told_effects_show(&results->shown, answer->told, line, text ? strlen(text) : 0, one);
         free(text);
     }
     free(want);
 }
 
-void texts_show(const struct text_results *results, cJSON *list) {
-    const uint64_t lines = shape_elements(&results->want.shape) / line_length(&results->want.shape);
-    for (uint64_t line = 0; line < lines; line++)
-        show_line(results, line, list);
+bool texts_show(struct effects_shown shown, const struct text_answer *answers, size_t count,
+                cJSON *list, struct error *error) {
+    struct text_results results = {shown, shown.call->results[0], answers, count};
+    struct array *want = &results.want;
+    const uint64_t elements = shape_elements(&want->shape);
+    want->codes = calloc((size_t)elements, format_bytes(want->format));
+    if (!want->codes)
+        return error_set(error, "out of memory for an array");
+    for (uint64_t i = 0; i < elements; i++)
+        array_set_code(want, i, array_want(shown.call, 0, i, &shown.y[i], &(bool){false}));
+    for (uint64_t line = 0; line < elements / line_length(&want->shape); line++)
+        show_line(&results, line, list);
+    free(want->codes);
+    return true;
 }

@@ -2,8 +2,9 @@
 #ifndef DETCHECK_CMD_EVAL_TEXTS_H
 #define DETCHECK_CMD_EVAL_TEXTS_H
 
+#include "eval_effects.h"
+
 #include "base/json.h"
-#include "op/array.h"
 
 /* A line for each text, as long as the longest. */
 struct shape texts_shape(const char *const *values, size_t count);
@@ -12,19 +13,16 @@ struct shape texts_shape(const char *const *values, size_t count);
 bool texts_read(const struct array *array, const char *const *values, size_t count,
                 struct error *error);
 
-/* The right texts, and those of each implementation; no codes where it gave none. */
+/* The texts of an implementation; no codes where it gave none, and nothing told where there was no call. */
 struct text_answer {
     const char *name;
     bool provided;
     void *codes;
-};
-struct text_results {
-    struct array want;
-    const struct text_answer *answers;
-    size_t count;
+    const struct told_effects *told;
 };
 
-/* Prints them, or adds them to the list of elements where there is one. */
-void texts_show(const struct text_results *results, cJSON *list);
+/* Prints them below the right texts, or adds all to the list of elements where there is one. False without memory. */
+bool texts_show(struct effects_shown shown, const struct text_answer *answers, size_t count,
+                cJSON *list, struct error *error);
 
 #endif

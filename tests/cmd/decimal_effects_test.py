@@ -4,12 +4,13 @@ faults are found, each as what it is, and in as many texts as Python says."""
 import math
 import os
 import re
+import sys
 import unittest
 from fractions import Fraction
 
 from harness import Case, parse
 
-LIBRARY = os.environ["TEXT_LIBRARY"]
+LIBRARY, WORKER = os.environ["TEXT_LIBRARY"], os.environ["WORKER"]
 NUMBER = re.compile(r"\s*[-+]?(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[-+]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
                     r"|inf(?:inity)?|nan(?:\(\w*\))?)", re.IGNORECASE | re.ASCII)
 LARGEST, LEAST, TINIEST = Fraction(2) ** 1024 - Fraction(2) ** 970, Fraction(2) ** -1022, Fraction(2) ** -1074
@@ -65,6 +66,18 @@ def facts(text):
     if result != y and tiny and unbounded(y) < LEAST:
         flags.add("underflow")
     return flags, over or "underflow" in flags, over or tiny
+
+
+# A command of exec-text: that answers every line in one way.
+COMMAND = """
+import sys
+how, asked = sys.argv[1], next(sys.stdin).split("tells=")[1].split()[0]
+print("ready decimal+" + {"all": asked.replace(",", "+"), "turned": "flags+errno+length", "twice": "length+length", "other": "length+size",
+                          "unasked": "length+errno"}.get(how, "length"), "worker", flush=True)
+for _ in sys.stdin:
+    print({"all": "3 ERANGE inexact,overflow underflow 1", "turned": "inexact,overflow underflow ERANGE 3 1", "none": "- 1",
+           "length": "3 1", "word": "three 1", "text": "7 0x1.8p+0 and more"}.get(how, how), flush=True)
+"""
 
 
 class DecimalEffects(Case):
@@ -136,6 +149,78 @@ class DecimalEffects(Case):
         for name, length in (("with_zero", len("%.3e" % NUMBERS[0]) + 1), ("below_zero", None)):
             one = self.writing(name)["lengths"]
             self.assertEqual((one["wrong"], one["first"]["got"], one["first"]["want"]), (len(NUMBERS), length, len("%.3e" % NUMBERS[0])))
+
+    def test_the_protocol_tells_the_same(self):
+        """By a worker in a process of its own: the same counts as by lib: itself, and the same first inputs."""
+        reads = ("to_the_end", "one_too_far", "without_end", "without_erange", "with_erange", "without_underflow", "with_invalid", "clearing")
+        for work, name in [*((self.reading, name) for name in reads), *((self.writing, name) for name in ("with_zero", "below_zero"))]:
+            with self.subTest(name=name):
+                kind = "read_" if work == self.reading else "write_"
+                near = work(name)
+                sweep = self.sweep
+                self.sweep = lambda operation, _, *options, **given: sweep(
+                    operation, f"exec:{WORKER} lib:{LIBRARY}:{kind}{name}", *options, **given)  # pylint: disable=cell-var-from-loop
+                far = work(name)
+                self.sweep = sweep
+                self.assertEqual(far["events"], near["events"])
+                for part in ("lengths", "flags", "errno"):
+                    self.assertEqual(far.get(part), near.get(part), part)
+                self.assertEqual(far["fingerprint"], near["fingerprint"])
+
+    def line(self, how, *options, operation="from_decimal", lines=("1.5",)):
+        command = f"exec-text:{sys.executable} {self.file('command.py', COMMAND)} {how}"
+        path = self.file("lines", "".join(line + "\n" for line in lines))
+        return ("sweep", operation, "--inputs", path, "--impl", command, *options)
+
+    def test_commands_of_lines_tell(self):
+        for how in ("all", "turned"):
+            one = self.only(*self.line(how, "--flags", "--errno", "--tininess", "after"))
+            self.assertEqual(one["lengths"], {"lines": 1, "wrong": 0, "first": None})
+            self.assertEqual(self.faults(one["errno"]), {("spurious", "ERANGE"): 1})
+            self.assertEqual(self.faults(one["flags"]), {("spurious", "inexact"): 1, ("spurious", "overflow"): 1, ("cleared", "underflow"): 1})
+            self.assertEqual(one["incorrectly_rounded"], 1)
+        one = self.only(*self.line("length", lines=("1", "1,5", "x")))
+        self.assertEqual((one["lengths"]["lines"], one["lengths"]["wrong"]), (3, 3))
+        self.assertEqual((one["lengths"]["first"]["got"], one["lengths"]["first"]["want"], "flags" in one), (3, 1, False))
+        self.assertIsNone(self.only(*self.line("none"))["lengths"]["first"]["got"])
+        one = self.only(*self.line("text", "--style", "hexadecimal", operation="to_decimal"))
+        self.assertEqual((one["lengths"]["first"]["got"], one["lengths"]["first"]["want"]), (7, len("0x1.8p+0 and more")))
+
+    def test_words_that_say_nothing_are_errors(self):
+        for how, options, said in (("twice", (), "exec-text: the first line of the command is 'ready decimal.length.length worker'"),
+                                   ("other", (), "one of these with a . and what 'tells=' asks for"),
+                                   ("unasked", (), "the first line of the command is"),
+                                   ("word", (), "it wrote 'three' where a length is expected, a number of bytes or -"),
+                                   ("turned", ("--errno",), "the first line of the command is"),
+                                   ("''", (), "where a length is expected")):
+            with self.subTest(how=how):
+                done = self.run_program(*self.line(how, *options))
+                self.assertEqual((done.returncode, done.stdout), (2, b""))
+                self.assertRegex(done.stderr.decode(), said)
+
+    def evaluated(self, *words):
+        result, = parse(self.succeed("eval", *words, "--tininess", "after", "--json", "-"))["results"]
+        return [element["implementations"][0] for element in result["elements"]]
+
+    def test_eval_shows_what_a_function_did_besides(self):
+        for name, changed in (("without_underflow", "flags"), ("with_erange", "errno"), ("one_too_far", "length"), ("without_end", "length")):
+            texts = ["0.1", "1e-400", "1,5", "no"]
+            found = self.evaluated("from_decimal", *texts, "--flags", "--errno", "--impl", f"lib:{LIBRARY}:read_{name}")
+            for text, one in zip(texts, found):
+                flags, required, permitted = facts(text)
+                length = value(text)[1]
+                self.assertEqual(one["right_length"], length)
+                wrong = {"length": one["length"] != length, "errno": not one["errno"]["right"],
+                         "flags": bool(one["flags"]["missing"] or one["flags"]["spurious"] or one["flags"]["cleared"])}
+                planted = {"without_underflow": "underflow" in flags, "with_erange": not (required or permitted), "without_end": True,
+                           "one_too_far": 0 < length < len(text)}[name]
+                self.assertEqual(wrong, {part: part == changed and planted for part in wrong}, (name, text))
+        text = self.succeed("eval", "to_decimal", "0.5", "--style", "exponent", "--digits", "3", "--impl", f"lib:{LIBRARY}:write_with_zero")
+        self.assertIn("returns the length 10, not 9\n", text)
+        text = self.succeed("eval", "from_decimal", "1,5", "--errno", "--impl", f"lib:{LIBRARY}:read_without_end", "--impl", "cr")
+        self.assertRegex(text, r"sets no end, not 1\n +errno none, as it should be\n(.*\n){2} +its errno is not told\n")
+        self.assertIn("--flags and --errno are for operations on numbers and texts; sum is on arrays",
+                      self.refuse("eval", "sum", "1", "--flags"))
 
     def test_who_tells_nothing_is_not_called_clean(self):
         one = self.sweep("from_decimal", "cr", "--errno")

@@ -4,6 +4,8 @@
  *     detcheck sweep from_decimal --impl exec-text:./texts_lines
  *     detcheck sweep from_decimal --to fp32 --impl exec-text:./texts_lines
  *     detcheck sweep to_decimal --style exponent --digits 16 --impl exec-text:./texts_lines */
+#include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +15,24 @@
 enum { MOST_LINE = 1 << 16, MOST_WORDS = 16 };
 
 static char line[MOST_LINE];
+
+/* What is told besides: whether it was asked for, and what the call did. */
+static int tells_length, tells_errno, tells_flags;
+static struct {
+    long length; /* below 0: none */
+    int number, raised, cleared;
+} told;
+
+/* A call under way, and what it returned. */
+struct call {
+    int is_fp32;
+    const char *format, *digits;
+    float narrow;
+    double wide;
+    char text[MOST_LINE];
+};
+
+typedef void run_once(struct call *call);
 
 static int take_line(void) {
     if (!fgets(line, sizeof line, stdin))
@@ -30,35 +50,93 @@ static const char *value_of(char *const *words, int count, const char *name) {
     return "";
 }
 
-static void read_text(int is_fp32) {
-    if (is_fp32) {
-        const float y = strtof(line, NULL);
-        uint32_t bits;
-        memcpy(&bits, &y, sizeof bits);
-        printf("0x%08" PRIx32 "\n", bits);
-    } else {
-        const double y = strtod(line, NULL);
-        uint64_t bits;
-        memcpy(&bits, &y, sizeof bits);
-        printf("0x%016" PRIx64 "\n", bits);
+static void read_once(struct call *call) {
+    char *end = NULL;
+    if (call->is_fp32)
+        call->narrow = strtof(line, &end);
+    else
+        call->wide = strtod(line, &end);
+    told.length = end && end >= line && end <= line + strlen(line) ? (long)(end - line) : -1;
+}
+
+static void write_once(struct call *call) {
+    const double x = call->is_fp32 ? call->narrow : call->wide;
+    told.length = *call->digits ? snprintf(call->text, sizeof call->text, call->format,
+                                           (int)strtol(call->digits, NULL, 10), x)
+                                : snprintf(call->text, sizeof call->text, call->format, x);
+}
+
+/* Another call, with all flags set, comes first: the output is that of the last one. */
+static void observe(run_once *run, struct call *call) {
+    if (tells_flags) {
+        feraiseexcept(FE_ALL_EXCEPT);
+        run(call);
+        told.cleared = FE_ALL_EXCEPT & ~fetestexcept(FE_ALL_EXCEPT);
+        feclearexcept(FE_ALL_EXCEPT);
+    }
+    errno = 0;
+    run(call);
+    told.number = errno;
+    if (tells_flags)
+        told.raised = fetestexcept(FE_ALL_EXCEPT);
+}
+
+static void print_flags(int flags) {
+    static const struct {
+        int flag;
+        const char *name;
+    } rows[] = {{FE_INVALID, "invalid"},
+                {FE_DIVBYZERO, "divide-by-zero"},
+                {FE_OVERFLOW, "overflow"},
+                {FE_UNDERFLOW, "underflow"},
+                {FE_INEXACT, "inexact"}};
+    const char *comma = "";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (flags & rows[i].flag) {
+            printf("%s%s", comma, rows[i].name);
+            comma = ",";
+        }
+    printf("%s ", *comma ? "" : "none");
+}
+
+static void print_told(void) {
+    if (tells_length && told.length < 0)
+        printf("- ");
+    else if (tells_length)
+        printf("%ld ", told.length);
+    if (tells_errno)
+        printf("%s ", told.number == 0        ? "0"
+                      : told.number == ERANGE ? "ERANGE"
+                      : told.number == EDOM   ? "EDOM"
+                                              : "other");
+    if (tells_flags) {
+        print_flags(told.raised);
+        print_flags(told.cleared);
     }
 }
 
+static void read_text(struct call *call) {
+    uint32_t low;
+    uint64_t bits;
+    observe(read_once, call);
+    print_told();
+    memcpy(&low, &call->narrow, sizeof low);
+    memcpy(&bits, &call->wide, sizeof bits);
+    if (call->is_fp32)
+        printf("0x%08" PRIx32 "\n", low);
+    else
+        printf("0x%016" PRIx64 "\n", bits);
+}
+
 /* The number's bits are in the line. */
-static void write_text(int is_fp32, const char *format, const char *digits) {
+static void write_text(struct call *call) {
     const uint64_t bits = strtoull(line, NULL, 16);
     const uint32_t low = (uint32_t)bits;
-    double x;
-    float narrow;
-    memcpy(&narrow, &low, sizeof low);
-    memcpy(&x, &bits, sizeof x);
-    if (is_fp32)
-        x = narrow;
-    if (*digits)
-        printf(format, (int)strtol(digits, NULL, 10), x);
-    else
-        printf(format, x);
-    putchar('\n');
+    memcpy(&call->narrow, &low, sizeof low);
+    memcpy(&call->wide, &bits, sizeof bits);
+    observe(write_once, call);
+    print_told();
+    puts(call->text);
 }
 
 /* printf's format for a style, with a place for digits or without; NULL where it has none. */
@@ -99,13 +177,19 @@ int main(void) {
              "nearest-even, and no shortest text");
         return 0;
     }
-    puts("ready bits the C library of texts_lines");
+    const char *asked = value_of(words, count, "tells");
+    static struct call call;
+    tells_length = strstr(asked, "length") != NULL;
+    tells_errno = strstr(asked, "errno") != NULL;
+    tells_flags = strstr(asked, "flags") != NULL;
+    printf("ready bits%s%s%s the C library of texts_lines\n", tells_length ? "+length" : "",
+           tells_errno ? "+errno" : "", tells_flags ? "+flags" : "");
     fflush(stdout);
+    call.is_fp32 = is_fp32;
+    call.format = format;
+    call.digits = digits;
     while (take_line()) {
-        if (reads)
-            read_text(is_fp32);
-        else
-            write_text(is_fp32, format, digits);
+        (reads ? read_text : write_text)(&call);
         fflush(stdout);
     }
     return 0;

@@ -2,8 +2,10 @@
 #include "impl/remote/remote.h"
 
 #include "base/byte_order.h"
+#include "impl/remote/line_bytes.h"
 #include "op/array/text_lines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ARRAYS = MAX_ARRAY_OPERANDS + MAX_ARRAY_RESULTS };
@@ -39,7 +41,8 @@ static size_t await_effects(const struct array_call *call, struct buffer in[LINE
 }
 
 /* The operands are in little-endian order while they are sent. */
-static enum remote_outcome ask(struct remote *remote, const struct array_call *call) {
+static enum remote_outcome ask(struct remote *remote, const struct array_call *call,
+                               struct buffer effects) {
     const struct operation *operation = remote->request->operation;
     int operands = operation_operands(operation, call->parameters), results = operation->results;
     struct patience patience = remote_patience(remote, remote->foreign->timeout);
@@ -60,6 +63,8 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     size_t awaited = 1 + (size_t)results;
     if (remote->memory)
         awaited += await_effects(call, in + awaited);
+    else if (effects.length)
+        in[awaited++] = effects;
     in[awaited++] = (struct buffer){frame.end, sizeof frame.end};
     /* Of a worker of ours the answer has to have the request's number. */
     uint32_t count = remote->memory ? (uint32_t)++remote->number : 1;
@@ -74,6 +79,22 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
     remote_note_asked(remote, count);
     return remote_take_gaps(remote, &frame, 1, &patience, outcome);
+}
+
+/* With what the worker tells of lines of text. */
+static enum remote_outcome ask_with_effects(struct remote *remote, const struct array_call *call,
+                                            bool *has_memory) {
+    const uint64_t lines = remote->tells ? text_line_count(call) : 0;
+    const size_t length = line_bytes_size(remote->tells, lines);
+    uint8_t *bytes = length ? malloc(length) : NULL;
+    *has_memory = !length || bytes;
+    enum remote_outcome outcome =
+        *has_memory ? ask(remote, call, (struct buffer){bytes, length}) : REMOTE_LOST;
+    if (length && outcome == REMOTE_ANSWERED &&
+        !line_bytes_get(remote->tells, bytes, lines, call->lines))
+        outcome = REMOTE_JUNK;
+    free(bytes);
+    return outcome;
 }
 
 bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
@@ -92,7 +113,11 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
         remote->memory->errnos = lines && lines->errnos;
         remote->memory->lengths = lines && lines->lengths;
     }
-    enum remote_outcome outcome = ask(remote, slice->array);
+    bool has_memory;
+    enum remote_outcome outcome = ask_with_effects(remote, slice->array, &has_memory);
+    if (!has_memory)
+        return error_set(error, "out of memory for the effects of a call of %s",
+                         remote->request->operation->name);
     if (outcome == REMOTE_TWICE && !remote->memory) { /* another process has not answered yet */
         event(context, remote_reap(remote, outcome), 0);
         return remote_call(remote, slice, event, context, error);

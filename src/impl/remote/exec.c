@@ -147,6 +147,7 @@ static bool exec_bind(struct binding *binding, struct error *why) {
         }
         binding->tells_flags = (state->remote.tells & PROTOCOL_FLAGS) != 0;
         binding->tells_errno = (state->remote.tells & PROTOCOL_ERRNO) != 0;
+        binding->tells_lengths = (state->remote.tells & PROTOCOL_LENGTHS) != 0;
         return true;
     }
     binding->broken = answer == REMOTE_BROKEN;

@@ -7,6 +7,7 @@
 #include "impl/remote/greeting.h"
 #include "impl/remote/line_process.h"
 #include "impl/remote/serve.h"
+#include "impl/remote/text_effects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static const struct {
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static struct line_process process;
+static struct text_tellings told; /* what the command says of each text besides */
 static number_writer *write_number;
 static struct text asked;
 
@@ -110,6 +112,8 @@ static bool fill_texts(const struct array_call *call, struct error *error) {
     for (size_t i = 0; i < count; i++) {
         char *line = next_line(&at);
         uint64_t code;
+        if (!text_effects_read(&told, &line, call->lines, i, error))
+            return false;
         if (!takes)
             strncpy((char *)texts->codes + i * room, line,
                     room); /* zeros behind; no 0 where it has no room */
@@ -148,6 +152,9 @@ static bool add_request(const struct binding_request *request) {
                 snprintf(text + used, sizeof text - (size_t)used, " %s=%s", parameter_rows[i].name,
                          parameter_text(&parameter_rows[i], value, room));
     }
+    if (operation->array && used < MOST_PARAMETERS)
+        used += snprintf(text + used, sizeof text - (size_t)used, " tells=%s",
+                         text_tellings_asked(request));
     asked.length = 0;
     return used < MOST_PARAMETERS && text_add(&asked, text, (size_t)used) &&
            text_add(&asked, "\n", 1);
@@ -164,18 +171,21 @@ static bool take_reply(struct binding *binding, struct error *why) {
         const char *form = reply + strlen(ready);
         const size_t length = strlen(forms[i].name);
         if (strncmp(reply, ready, strlen(ready)) != 0 ||
-            strncmp(form, forms[i].name, length) != 0 || (form[length] && form[length] != ' '))
+            strncmp(form, forms[i].name, length) != 0 || !strchr(" +", form[length]))
             continue;
+        const char *end = text_tellings_read(&told, form + length, &binding->request);
+        if (!end)
+            break;
+        text_tellings_note(&told, binding);
         write_number = forms[i].write;
-        snprintf(binding->detail, sizeof binding->detail, "%.250s",
-                 form + length + (form[length] == ' '));
+        snprintf(binding->detail, sizeof binding->detail, "%.250s", end + (*end == ' '));
         return true;
     }
     fprintf(
         stderr,
         "detcheck: exec-text: the first line of the command is '%.200s', and not 'ready decimal', "
-        "'ready "
-        "hexadecimal', 'ready bits' or 'not-provided' and a text\n",
+        "'ready hexadecimal', 'ready bits', one of these with a + and what 'tells=' asks for, or "
+        "'not-provided' and a text\n",
         reply);
     printf("no reply of exec-text:"); /* which detcheck tells */
     exit(1);

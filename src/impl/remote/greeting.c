@@ -43,8 +43,13 @@ static bool is_of_sweep(int parameter) {
 
 unsigned greeting_asks(const struct remote *remote) {
     const struct binding_request *request = remote->request;
-    if (remote->memory || !request->operation || request->operation->array)
+    const struct array_rule *array = request->operation ? request->operation->array : NULL;
+    if (remote->memory || !request->operation || (array && !array_is_of_texts(array)))
         return 0;
+    if (array)
+        return request->conditions ? 0
+                                   : PROTOCOL_LENGTHS | (request->flags ? PROTOCOL_FLAGS : 0u) |
+                                         (request->errnos ? PROTOCOL_ERRNO : 0u);
     if (request->conditions)
         return PROTOCOL_CONDITIONS;
     return (request->flags ? PROTOCOL_FLAGS : 0u) | (request->errnos ? PROTOCOL_ERRNO : 0u);
@@ -75,7 +80,8 @@ static size_t make_parameters(const struct remote *remote, size_t used,
                                      parameter_text(&parameter_rows[i], value, room));
     }
     if (used < MOST_PARAMETERS)
-        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s%s", remote->memory ? "" : "gaps=1\n",
+        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s%s%s",
+                 remote->memory ? "" : "gaps=1\n", asked & PROTOCOL_LENGTHS ? "lengths=1\n" : "",
                  asked & PROTOCOL_FLAGS ? "flags=1\n" : "",
                  asked & PROTOCOL_ERRNO ? "errno=1\n" : "",
                  asked & PROTOCOL_CONDITIONS ? "conditions=1\n" : "");

@@ -68,7 +68,11 @@ enum { PROTOCOL_ARRAYS = 1, SHAPE_BYTES = 4, SHAPE_EXTENTS = 8, SHAPE_SIZE = 72 
  * "errno=1", or both. A worker that tells them says so by its status, and its answers have them behind
  * the codes, in a byte for each input: the flags raised (format/flags.h), those cleared; then the
  * enum errno_kind of oracle/flags.h. One that does not know of this replies REPLY_READY. */
-enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2, PROTOCOL_CONDITIONS = 4 };
+enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2, PROTOCOL_CONDITIONS = 4, PROTOCOL_LENGTHS = 8 };
+
+/* Of an operation on texts the text of the header also has the line "lengths=1". A worker that tells any of the three says so by
+ * its status, which is REPLY_READY_ARRAYS plus these, and its answers have them behind the codes, for each line of text:
+ * line_bytes.h. */
 
 /* Where conditions (impl/conditions.h) may be asked for, the text of the header ends with the line
  * "conditions=1" instead. A worker that knows of them says so by its status, and the text of its

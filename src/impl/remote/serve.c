@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "impl/array.h"
 #include "impl/remote/greeting.h"
+#include "impl/remote/line_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ struct server {
     FILE *in, *out;
     struct binding binding;
     char text[MOST_PARAMETERS]; /* of the header */
-    bool tells_gaps;
+    bool tells_gaps, asks_lengths;
+    unsigned tells;         /* of what was asked for besides codes: PROTOCOL_... */
     struct array_call call; /* of an operation on arrays: formats, then shapes and codes of each */
     uint64_t codes[MAX_OPERANDS + MAX_RESULTS][PROTOCOL_BLOCK];
     uint8_t gaps[PROTOCOL_BLOCK], raised[PROTOCOL_BLOCK], cleared[PROTOCOL_BLOCK],
@@ -60,6 +62,7 @@ static bool take_header(struct server *server, bool *known, struct error *why,
     request->flags = asks(server, "flags=1");
     request->errnos = asks(server, "errno=1");
     server->tells_gaps = asks(server, "gaps=1");
+    server->asks_lengths = asks(server, "lengths=1");
     return true;
 }
 
@@ -87,10 +90,13 @@ static bool bind(struct server *server, const struct implementation *implementat
              (!request.operation->array || sample_call(&server->call, &binding->request, &why));
     if (!*ready)
         return reply(server, REPLY_NOT_PROVIDED, why.text, error);
-    unsigned tells = (binding->tells_flags && request.flags ? PROTOCOL_FLAGS : 0) |
-                     (binding->tells_errno && request.errnos ? PROTOCOL_ERRNO : 0);
-    uint32_t status = request.operation->array ? REPLY_READY_ARRAYS
-                      : tells                  ? REPLY_READY_TELLS + tells
+    server->tells = (binding->tells_flags && request.flags ? PROTOCOL_FLAGS : 0) |
+                    (binding->tells_errno && request.errnos ? PROTOCOL_ERRNO : 0) |
+                    (binding->tells_lengths && server->asks_lengths ? PROTOCOL_LENGTHS : 0);
+    if (request.operation->array && !server->asks_lengths)
+        server->tells = 0; /* it does not know of lines of text */
+    uint32_t status = request.operation->array ? REPLY_READY_ARRAYS + server->tells
+                      : server->tells          ? REPLY_READY_TELLS + server->tells
                                                : REPLY_READY;
     return reply(server, status, binding->detail, error);
 }
@@ -204,12 +210,45 @@ static void give_arrays(struct server *server, const struct array *arrays, int c
     }
 }
 
+static bool give_effects(struct server *server, const struct line_effects *lines, uint64_t count,
+                         struct error *error) {
+    const size_t length = line_bytes_size(server->tells, count);
+    uint8_t *bytes = length ? malloc(length) : NULL;
+    if (length && !bytes)
+        return error_set(error, "out of memory for the effects of a call");
+    if (length)
+        line_bytes_put(server->tells, lines, count, bytes);
+    give(server, bytes, length);
+    free(bytes);
+    return true;
+}
+
+/* The results of a call whose operands are there, and what it does besides. */
+static bool answer_call(struct server *server, struct error *error) {
+    struct array_call *call = &server->call;
+    const int results = server->binding.request.operation->results;
+    const uint64_t count = text_line_count(call);
+    const struct slice slice = {.count = 1, .array = call, .unanswered = server->gaps};
+    struct line_effects lines;
+    bool has_gaps, good = line_effects_open(&lines, line_wishes_of(server->tells), count) ||
+                          error_set(error, "out of memory for the effects of a call");
+    call->lines = &lines;
+    if (good && binding_fill(&server->binding, &slice, note_event, NULL, error) &&
+        begin_answer(server, 1, &has_gaps, error)) {
+        give_arrays(server, call->results, results);
+        good = give_effects(server, &lines, count, error) && end_answer(server, 1, has_gaps, error);
+    } else
+        good = false;
+    call->lines = NULL;
+    line_effects_close(&lines);
+    return good;
+}
+
 static bool serve_call(struct server *server, struct error *error) {
     struct binding *binding = &server->binding;
     const struct operation *operation = binding->request.operation;
     struct array_call *call = &server->call;
     const int operands = operation_operands(operation, &binding->request.parameters);
-    bool has_gaps;
     if (!take_shapes(server, call->operands, operands) ||
         !take_shapes(server, call->results, operation->results))
         return error_set(error, "a request has other arrays than %s", operation->name);
@@ -217,16 +256,10 @@ static bool serve_call(struct server *server, struct error *error) {
         return false;
     if (!array_call_allocate(call, operands, operation->results))
         return error_set(error, "out of memory for the arrays of %s", operation->name);
-    struct slice slice = {.count = 1, .array = call, .unanswered = server->gaps};
     server->gaps[0] = 0;
-    bool good = take_arrays(server, call->operands, operands) ||
-                error_set(error, "a request ends before its codes do");
-    good = good && binding_fill(binding, &slice, note_event, NULL, error) &&
-           begin_answer(server, 1, &has_gaps, error);
-    if (good) {
-        give_arrays(server, call->results, operation->results);
-        good = end_answer(server, 1, has_gaps, error);
-    }
+    bool good = (take_arrays(server, call->operands, operands) ||
+                 error_set(error, "a request ends before its codes do")) &&
+                answer_call(server, error);
     array_call_free(call);
     return good;
 }

@@ -280,7 +280,7 @@ def random_bits(seed: int, count: int, first: int = 0) -> Any:
 P3109 = re.compile(r"binary\d+p\d+[su][ef]|.*[*:].*")
 
 # Of the protocol, and what is applied around a function.
-NOT_HANDED = re.compile(r"arrays|conditions|flags|errno|operand\d+|result\d+")
+NOT_HANDED = re.compile(r"arrays|conditions|flags|errno|lengths|operand\d+|result\d+")
 
 
 def wanted_of(function: Any, request: Any) -> Dict[str, Any]:
@@ -390,7 +390,7 @@ class Served:
             del self.busy[me]
 
     def start_texts(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
-        """Of a function that reads or writes texts, one at a time."""
+        """Starts a function that reads or writes texts, one at a time."""
         reads, wanted = request.operation == "from_decimal", _texts.wanted(wanted_of(self.function, request))
         if request.rounding != "nearest-even" and "rounding" not in wanted:
             return None, f"{self.name} is asked for nearest-even only, as it has no parameter rounding"
