@@ -69,7 +69,7 @@ static void print_flags(const struct answer *answer, int indent) {
         (uint8_t)(open_of(&answer->expected) & ~(1u << FLAG_INEXACT)); /* nearly always */
     char text[FLAGS_TEXT];
     if (!answer->tells_flags) {
-        printf("%*sits flags are not told\n", indent, "");
+        printf("%*sit does not report its flags\n", indent, "");
         return;
     }
     printf("%*sraises %s", indent, "", flags_text(answer->raised, text));
@@ -90,7 +90,7 @@ static void print_flags(const struct answer *answer, int indent) {
 static void print_errno(const struct answer *answer, int indent) {
     char text[FLAGS_TEXT];
     if (!answer->tells_errno)
-        printf("%*sits errno is not told\n", indent, "");
+        printf("%*sit does not report errno\n", indent, "");
     else if (!(answer->expected.errnos >> answer->errno_after & 1))
         printf("%*serrno %s, not %s\n", indent, "", errno_names[answer->errno_after],
                errnos_text(answer->expected.errnos, text));

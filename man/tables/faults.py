@@ -49,6 +49,7 @@ def main():
             f"By built inputs each is found in {most['built']:.1f} seconds at most, by special ones in {most['special']:.1f}."]
     run = this_run(versions_of(program, f"the faults of {len(FAULTS)} functions"))
     DATA.put("faults", rows, run, placed(), lambda row: True)
+    DATA.put("names", [(fault.function, operation_of(fault), fault.published) for fault in FAULTS], run, placed(), lambda row: True)
     DATA.put("findings", [("all", "\n".join(told))], run, placed(), lambda row: True)
 
 

@@ -18,11 +18,6 @@ static double double_of(uint64_t bits) {
     return x;
 }
 
-/* One step towards the error of a sum. */
-static double pushed(double sum, double error) {
-    return double_of(bits_of(sum) + ((error > 0) == (sum > 0) ? 1 : UINT64_MAX));
-}
-
 /* x + y is the first and *error, exactly (D. Knuth). */
 static double two_sum(double x, double y, double *error) {
     double sum = x + y, back = sum - x;
@@ -41,22 +36,6 @@ float fma_not_fused(float x, float y, float z) {
 
 float fma_rounded_twice(float x, float y, float z) {
     return (float)((double)x * y + z);
-}
-
-/* The middles between floats are mended, but only those between normal ones. */
-float fma_subnormal_twice(float x, float y, float z) {
-    double error, product = (double)x * y, sum = two_sum(product, z, &error);
-    if (is_halfway(sum) && (error < 0 || error > 0))
-        sum = pushed(sum, error);
-    return (float)sum;
-}
-
-/* A sum counts as exact where taking away the product gives the addend, which says nothing where that is larger. */
-float fma_exact_by_one_side(float x, float y, float z) {
-    double error, product = (double)x * y, sum = two_sum(product, z, &error);
-    if (is_halfway(sum) && !(sum - product <= z && sum - product >= z) && (error < 0 || error > 0))
-        sum = pushed(sum, error);
-    return (float)sum;
 }
 
 double fma_not_fused_fp64(double x, double y, double z) {
