@@ -6,7 +6,7 @@ set(detmath_is_quick OFF)
 if(DETCHECK_BUILD_QUICKLY AND CMAKE_BUILD_TYPE STREQUAL "Release")
   set(detmath_is_quick ON)
   # gcc counts among the expensive ones that a function clears the upper halves of registers at its end.
-  set(detmath_level_of_optimisation -O1 $<$<C_COMPILER_ID:GNU>:-fexpensive-optimizations>)
+  set(detmath_level_of_optimisation -Og $<$<C_COMPILER_ID:GNU>:-fexpensive-optimizations>)
 endif()
 if(DETCHECK_SANITIZE) # whose checks are in it as in all the rest, and take minutes to compile in vector code
   set(detmath_level_of_optimisation -O0)
