@@ -80,7 +80,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("-R", dest="pattern", default="", metavar="REGEX")
-    parser.add_argument("--at-most", type=float, default=0.25, metavar="SECONDS", help="0.25")
+    parser.add_argument("--at-most", type=float, default=0.12, metavar="SECONDS", help="0.12")
     parser.add_argument("--choose", action="store_true")
     words = parser.parse_args()
     tests = list(default_tests(words.build))
