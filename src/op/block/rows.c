@@ -93,14 +93,23 @@ static int quantiser_of(const struct array_call *call, const struct array_algori
                : (int)parameter_integer(call->parameters, PARAMETER_QUANTISER, 0);
 }
 
+/* False and why, if a quantiser has no rule for a layout. */
+static bool takes(int quantiser, const struct block_layout *layout, struct error *why) {
+    return block_quantiser_takes(quantiser, layout) ||
+           error_set(
+               why, "the quantiser %s has no rule for %s%s; detcheck-quantisers(7) lists the rules",
+               block_quantiser_names[quantiser], layout->name,
+               quantiser == QUANTISER_SQUARES
+                   ? ": detcheck cannot find the least sum if a part of a block has a "
+                     "minimum or shares a scale"
+                   : "");
+}
+
 static bool number_operands(struct array_call *call, const struct format *format,
                             const struct shape *shape, struct error *error) {
-    const struct block_layout *layout = block_layout_of(call);
     (void)format;
-    if (!block_quantiser_takes(quantiser_of(call, NULL), layout))
-        return error_set(
-            error, "the quantiser %s has no rule for %s; detcheck-quantisers(7) lists the rules",
-            block_quantiser_names[quantiser_of(call, NULL)], layout->name);
+    if (!takes(quantiser_of(call, NULL), block_layout_of(call), error))
+        return false;
     return plan(call, shape, false, error);
 }
 
@@ -213,9 +222,7 @@ static const struct array_algorithm nearest_algorithms[] = {
     {"det", "exact comparisons", NULL, run_nearest, NULL, NULL}, {0}};
 /* Quantisers as implementations, whatever --quantiser asks for. */
 static bool provides(int quantiser, const struct array_call *call, struct error *why) {
-    return block_quantiser_takes(quantiser, block_layout_of(call)) ||
-           error_set(why, "%s has no rule for %s", block_quantiser_names[quantiser],
-                     block_layout_of(call)->name);
+    return takes(quantiser, block_layout_of(call), why);
 }
 
 #define QUANTISERS(ROW)                                                                            \
