@@ -3,8 +3,8 @@
 
     PYTHONPATH=build/release/python man/tables/library_jax.py DETCHECK [--formats bf16,fp16,fp32] [--samples N] [FUNCTION...]
 
-Each row of the policy jax_cpu is swept over all of a format, and functions of two operands over N pairs (10,000,000), or
-over all of them with --samples 0. A row is held to half an ulp less than its figure, so that the worst output tells the
+Each row of the policy jax_cpu is swept over all of a format, and functions of two operands, and sinc and ndtri of fp32,
+over N inputs (10,000,000), or over all of them with --samples 0. A row is held to half an ulp less than its figure, so that the worst output tells the
 largest error that is there, unless that is less still. Rows of other names and formats stay as they are in the data file, which
 is written after each row: the command can run alone for hours, and be ended at any time. DETCHECK_PYTHON names the Python
 that has JAX. A row whose sweep fails stays as it is, and the command says why.
@@ -24,6 +24,8 @@ DATA = Data("library-jax")
 POLICY = ROOT / "vectors/policies/jax_cpu.txt"
 FORMATS = ("bf16", "fp16", "fp32")
 PAIRS = ("atan2", "hypot")
+# Formulas that the exact oracle takes days for, over all of fp32.
+SAMPLED = ("sinc", "ndtri")
 # Operations that detcheck has no row for, as formulas.
 FORMULAS = """square(x) = x*x
 deg2rad(x) = x*pi/180
@@ -77,7 +79,8 @@ def shown(error):
 def judge(program, name, form, figure, samples, **options):
     """The cell, the worst input of what is refuted or None, what JAX says it is. The cell is None where the sweep gave no verdict."""
     function, _, highest = name.partition(" ")
-    inputs = ["-n", str(samples)] if function in PAIRS and samples else ["--all"]
+    sampled = function in PAIRS or (form == "fp32" and function in SAMPLED)
+    inputs = ["-n", str(samples)] if sampled and samples else ["--all"]
     implementation = f"py:./{HIGHEST}:{function}_highest" if highest else NAMES[function]
     limit = max(figure - 0.5, 0.5)
     with open(os.path.join(options["cwd"], "policy.txt"), "w", encoding="ascii") as policy:
