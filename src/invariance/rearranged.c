@@ -177,4 +177,4 @@ REARRANGED(decode, "queries of attention one at a time, the last ones, or all at
 REARRANGED(split, "keys of attention in parts that are merged, or all at once")
 REARRANGED(pages, "keys of attention in pages, or one after the other")
 REARRANGED(groups, "heads of attention that share keys, or have copies of them")
-REARRANGED(padding, "keys of attention at the end that a mask leaves out")
+REARRANGED(padding, "more keys after those of attention, which a mask leaves out")

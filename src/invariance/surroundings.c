@@ -339,7 +339,7 @@ static bool run_processor(const struct invariance_request *request, struct prope
 PROPERTY(stride, "stride", "numbers that do not lie next to each other in an array");
 PROPERTY(rounding, "rounding", "the rounding that the caller has set");
 PROPERTY(sense, "rounding-sense",
-         "the same, but counts only results that are neither nearest's nor directed");
+         "results under the caller's rounding that are neither those of nearest-even nor directed");
 PROPERTY(flushing, "flushing", "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
 PROPERTY(precision, "precision", "the precision of x87 (of long double) that the caller has set");
 PROPERTY(flags, "flags", "exception flags that are set before");
