@@ -319,7 +319,7 @@ static bool choose_family(const struct arguments *arguments, const bool chosen[T
     if (!name)
         return true;
     if (!name_matches(name, families[0].name, NULL))
-        return error_set(error, "--family knows p3109, not '%.80s'", name);
+        return error_set(error, "--family takes p3109, not '%.80s'", name);
     family = &families[0];
     return (arguments->positional_count && chosen[TOPIC_FORMATS]) ||
            error_set(error, "--family goes with 'detcheck list formats'");
