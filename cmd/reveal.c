@@ -315,7 +315,7 @@ static int run(const struct arguments *arguments) {
 const struct command command_reveal = {
     .name = "reveal",
     .usage = "OPERATION...",
-    .summary = "find in which order, and in what arithmetic, something is summed",
+    .summary = "find the order and the arithmetic in which an implementation sums",
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,

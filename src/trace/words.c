@@ -163,14 +163,14 @@ const char *trace_setting_text(const char *value, const struct trace_side *side)
     return *value ? value : side->complete ? "not set" : "not recorded";
 }
 
-/* "of all 37 outputs that differ", "of 1,280 judged outputs, among 61,440 that differ". */
+/* "all 37 outputs that differ", "1,280 judged outputs, among 61,440 that differ". */
 static void add_judged(const struct trace_judgement *judgement, char text[TRACE_SENTENCE]) {
     const uint64_t judged = judgement->outputs;
     if (judgement->differ > judged)
-        add(text, "of %s judged outputs, among %s that differ", GROUPED(judged),
+        add(text, "%s judged outputs, among %s that differ", GROUPED(judged),
             GROUPED(judgement->differ));
     else
-        add(text, "of %s%s output%s that differ%s", judged == 1 ? "the " : "all ", GROUPED(judged),
+        add(text, "%s%s output%s that differ%s", judged == 1 ? "the " : "all ", GROUPED(judged),
             ending(judged), judged == 1 ? "s" : "");
 }
 
@@ -182,12 +182,13 @@ const char *trace_judgement_text(const struct trace_row *row, char text[TRACE_SE
     const char *of_there = judgement->operation_there;
     if (judgement->outputs && of_there && strcmp(of_there, judgement->operation) != 0)
         add(text,
-            "Compared with exact results, each side as its own operation, %s here and %s there: ",
+            "Compared with exact results, each side as its own operation, %s here and %s there: "
+            "of ",
             judgement->operation, of_there);
     else if (judgement->outputs && row->here_count != row->there_count)
-        add(text, "Compared with exact results, as one %s: ", judgement->operation);
+        add(text, "Compared with exact results, as one %s: of ", judgement->operation);
     else if (judgement->outputs)
-        add(text, "Compared with exact results%s: ",
+        add(text, "Compared with exact results%s: of ",
             !of_there             ? ""
             : row->here_count > 1 ? ", each side as the sum that it makes"
                                   : ", each side by its own attributes");

@@ -173,7 +173,7 @@ class Merge(Case):
         document = self.read(names[1])
         document["results"][0]["implementations"][0]["error_sum"] = "0x1" + 30 * "0"
         self.file(names[1], json.dumps(document))
-        self.assertIn("error_sum have a mean above the largest", self.refuse("merge", *names))
+        self.assertIn("error_sum gives a mean error above the largest", self.refuse("merge", *names))
 
     def seconds(self, *words):
         """Of processor time."""

@@ -612,7 +612,7 @@ class HostileTest(TraceCase):
                 with open(path, "wb") as stream:
                     stream.write(tensor_files.safetensors(kept))
                 if refused:
-                    self.assertIn(f"there/tensors/{number}.safetensors: the elements of '{name}' do not have the digest",
+                    self.assertIn(f"there/tensors/{number}.safetensors: the elements of '{name}' do not match their digest",
                                   self.refuse("trace", "compare", "here", "there", "--json", "c.json"))
                     self.assertFalse(os.path.exists(os.path.join(self.path, "c.json")))
                 else:

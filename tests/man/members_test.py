@@ -150,7 +150,7 @@ class Members(unittest.TestCase):
         self.assertEqual(worst["shape"], [4, 5])
         self.assertLess(worst["draw"], 7)
         self.assertLess(worst["element"], 20)
-        told = page("detcheck-report.7").split("names one element of a result:")[1].split(".Pp")[0]
+        told = page("detcheck-report.7").split("names one element of a result.")[1].split(".Pp")[0]
         self.assertEqual(set(re.findall(r"^\.Va (\w+)", told, re.MULTILINE)), set(worst))
 
     def test_eval(self):
