@@ -278,10 +278,12 @@ bool prober_look(struct prober *prober, const struct probe *probe, struct probe_
                         .computed = &prober->worker.request->computed};
     *result = (struct probe_result){0};
     bool good = look_into(&look, error);
-    if (look.is_cut) { /* only where calls hung or crashed is known */
+    if (look.is_cut) { /* a call that had no time to return may not hang */
         result->evaluations = 0;
         result->top = 0;
         result->has_best = false;
+        result->strange = 0;
+        result->faulty_count = 0;
     }
     return good;
 }
