@@ -20,7 +20,7 @@ from measured import ROOT, Data, this_run
 DATA = Data("library-texts")
 ADAPTERS = ROOT / "src/impl/adapters"
 ADAPTER = f"exec:{os.environ.get('ADAPTER_PYTHON', sys.executable)} -B {ADAPTERS}/texts_adapter.py"
-MUSL = ["musl-gcc", "-O2", "-static", ADAPTERS / "texts_lines.c", "-o", "texts_lines"]
+MUSL = ["musl-gcc", "-O2", "-static", ADAPTERS / "texts_lines.c", "-o", "texts_lines", "-lm"]
 CPLUSPLUS = ["c++", "-std=c++17", "-O2", "-shared", "-fPIC", ROOT / "man/tables/texts_functions.cpp", "-o", "texts_functions.so"]
 BUILDS = {"musl": MUSL, "sscanf": CPLUSPLUS, "C++": CPLUSPLUS}
 # texts_functions.so does not say whose functions it calls.

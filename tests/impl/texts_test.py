@@ -80,7 +80,7 @@ class TextsTest(Case):
         """The C library's, by a process of lines: as libm by itself."""
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "texts_lines")
-            subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", os.path.join(ADAPTERS, "texts_lines.c"), "-o",
+            subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", os.path.join(ADAPTERS, "texts_lines.c"), "-lm", "-o",
                             program], check=True)
             for words in (["from_decimal", "--distribution", "ends"], ["from_decimal", "--distribution", "words"],
                           ["from_decimal", "--to", "fp32", "--distribution", "fractions"],

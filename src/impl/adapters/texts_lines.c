@@ -1,6 +1,6 @@
 /* Texts and numbers by the C library that this is compiled with, as detcheck-exec-text(7) has it:
  *
- *     musl-gcc -O2 -static -o texts_lines texts_lines.c
+ *     musl-gcc -O2 -static -o texts_lines texts_lines.c -lm
  *     detcheck sweep from_decimal --impl exec-text:./texts_lines
  *     detcheck sweep from_decimal --to fp32 --impl exec-text:./texts_lines
  *     detcheck sweep to_decimal --style exponent --digits 16 --impl exec-text:./texts_lines */
