@@ -17,7 +17,25 @@ enum port_lines_kind { PORT_AXIS, PORT_LAST, PORT_GROUPS, PORT_CHANNELS, PORT_AL
  *   h   lines of n / 2
  *   m   a matrix as it lies
  * Operands at the end may be absent. */
-enum { PORT_OPERANDS = 4, PORT_RESULTS = 2 };
+enum { PORT_OPERANDS = 4, PORT_RESULTS = 3 };
+
+/* Parameters that are numbers of fp32; none is 0. */
+enum port_number {
+    PORT_EPSILON,
+    PORT_BASE,
+    PORT_FACTOR,
+    PORT_SMOOTHING,
+    PORT_RATE,
+    PORT_DECAY,
+    PORT_BETA1,
+    PORT_BETA2,
+    PORT_MOMENTUM,
+    PORT_DAMPENING,
+    PORT_NUMBERS
+};
+static const char *const port_number_names[PORT_NUMBERS] = {
+    "epsilon",      "base",  "factor", "smoothing", "learning-rate",
+    "weight-decay", "beta1", "beta2",  "momentum",  "dampening"};
 
 /* All lines of a call; what is absent is NULL. */
 struct port_lines {
@@ -28,8 +46,10 @@ struct port_lines {
     size_t skip;          /* elements at the beginning of a result that are there already */
     void *scratch;        /* 64 bytes for each element */
     size_t scratch_bytes;
-    float epsilon;
-    int exclusive;
+    float numbers[PORT_NUMBERS];
+    size_t step, rotary;
+    long long ignored;
+    int exclusive, interleaved, nesterov;
 };
 
 /* How the first operand falls into lines. */
@@ -69,14 +89,16 @@ static void port_name_row(struct adapter_request *request) {
     memcpy(request->operation, name, sizeof name);
 }
 
-/* Whether all operands and results have the format of the first one, in which sums are accumulated, too. */
+/* Whether all operands and results, but integers, have the format of the first one, in which sums are accumulated, too. A loss is
+ * that of each line. */
 static int port_has_one_format(const struct adapter_request *request) {
-    static const char *const names[] = {"operand2", "operand3", "operand4",
-                                        "result1",  "result2",  "accumulate"};
+    static const char *const names[] = {"operand2", "operand3", "operand4",  "result1",
+                                        "result2",  "result3",  "accumulate"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (*port_parameter(request, names[i], "") && !port_has(request, names[i], request->format))
+        if (*port_parameter(request, names[i], "") &&
+            !port_has(request, names[i], request->format) && !port_has(request, names[i], "int64"))
             return 0;
-    return 1;
+    return !*port_parameter(request, "reduction", "") || port_has(request, "reduction", "none");
 }
 
 static struct port_places port_places_of(const struct adapter_request *request,
@@ -157,20 +179,33 @@ static unsigned port_array_of(const char *roles, size_t at) {
     return array;
 }
 
+static void port_set_numbers(struct port_lines *lines, const struct adapter_request *request) {
+    for (size_t i = 0; i < PORT_NUMBERS; i++) {
+        const char *text = port_parameter(request, port_number_names[i], "none");
+        lines->numbers[i] = strncmp(text, "none", 4) == 0 ? 0.0f : strtof(text, NULL);
+    }
+    for (size_t i = PORT_BASE; i <= PORT_FACTOR; i++)
+        lines->numbers[i] = lines->numbers[i] == 0.0f ? 1.0f : lines->numbers[i];
+    lines->step = (size_t)atoll(port_parameter(request, "step", "1"));
+    lines->rotary = (size_t)atoll(port_parameter(request, "rotary", "0"));
+    lines->ignored = atoll(port_parameter(request, "ignore-index", "-100"));
+    lines->exclusive = port_has(request, "exclusive", "true");
+    lines->interleaved = port_has(request, "interleaved", "true");
+    lines->nesterov = port_has(request, "nesterov", "true");
+}
+
 /* Lines with the elements of the operands; those of the results, as they lie. */
 static struct port_lines port_load(const struct adapter_request *request,
                                    const struct port_places *places, const char *roles,
                                    const struct adapter_array *operands,
                                    const struct adapter_array *results) {
-    const char *of_results = strchr(roles, '>') + 1, *epsilon = "none";
+    const char *of_results = strchr(roles, '>') + 1;
     struct port_lines lines;
     memset(&lines, 0, sizeof lines);
     lines.lines = places->lines;
     lines.n = port_length(places, roles[0], operands);
     lines.rows = (size_t)operands[0].extents[0];
-    lines.exclusive = port_has(request, "exclusive", "true");
-    epsilon = port_parameter(request, "epsilon", epsilon);
-    lines.epsilon = strncmp(epsilon, "none", 4) == 0 ? 0.0f : strtof(epsilon, NULL);
+    port_set_numbers(&lines, request);
     lines.scratch_bytes = 64 * places->lines * places->n;
     lines.scratch = adapter_room(lines.scratch_bytes);
     if (roles[0] == 'm') {

@@ -4,6 +4,7 @@
 #define PORT_LINES_H
 
 #include <detmath/log_softmax_gradient.h>
+#include <detmath/loss_sums.h>
 
 /* Operand and result K of line number `at`, numbers of type T; a NULL is an operand that is absent. */
 #define PORT_X(T, K) (all->x[K] ? (const T *)all->x[K] + at * all->x_step[K] : (const T *)0)
@@ -24,11 +25,95 @@
 #define PORT_SCAN_OF_XY(F, C, T)                                                                   \
     F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 1), all->n, all->exclusive, PORT_SCRATCH)
 #define PORT_NORM(F, C, T)                                                                         \
-    F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 1), PORT_X(T, 2), all->n, all->epsilon)
+    F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 1), PORT_X(T, 2), all->n, all->numbers[PORT_EPSILON])
 #define PORT_MATRIX_OF_XY(F, C, T)                                                                 \
     F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 1), all->rows, all->n, all->columns);                  \
     for (size_t i = 0; all->x[2] && i < all->rows * all->columns; i++)                             \
     PORT_Z(T, 0)[i] = detmath_canonical##C(PORT_Z(T, 0)[i] + PORT_X(T, 2)[i])
+
+/* Rotary angles: `turn` is 1, or -1 for the gradient. */
+#define PORT_ROPE_BY(F, T, TURN)                                                                   \
+    F(PORT_Z(T, 0), PORT_X(T, 0), all->n, TURN **PORT_X(long long, 1), all->numbers[PORT_BASE],    \
+      all->numbers[PORT_FACTOR], all->rotary, all->interleaved)
+#define PORT_ROPE(F, C, T)      PORT_ROPE_BY(F, T, 1)
+#define PORT_ROPE_BACK(F, C, T) PORT_ROPE_BY(F, T, -1)
+/* Losses of a class. */
+#define PORT_LOSS(F, C, T)                                                                         \
+    *PORT_Z(T, 0) = F(PORT_X(T, 0), PORT_X(T, 2), all->n, *PORT_X(long long, 1), all->ignored,     \
+                      all->numbers[PORT_SMOOTHING])
+#define PORT_LOSS_GRADIENT(F, C, T)                                                                \
+    F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 3), all->n, *PORT_X(long long, 1), all->ignored,       \
+      *PORT_X(T, 2), all->numbers[PORT_SMOOTHING])
+/* Steps of optimisers, element by element: the parameter, the gradient, and what is kept of the steps before. */
+#define PORT_SGD(F, C, T)                                                                          \
+    const struct detmath_sgd own = {all->numbers[PORT_RATE],                                       \
+                                    all->numbers[PORT_MOMENTUM],                                   \
+                                    all->numbers[PORT_DAMPENING],                                  \
+                                    all->numbers[PORT_DECAY],                                      \
+                                    all->nesterov,                                                 \
+                                    all->step == 1};                                               \
+    for (size_t i = 0; i < all->n; i++) {                                                          \
+        T velocity = all->x[2] ? PORT_X(T, 2)[i] : 0;                                              \
+        PORT_Z(T, 0)[i] = F(PORT_X(T, 0)[i], PORT_X(T, 1)[i], &velocity, &own);                    \
+        PORT_Z(T, 1)[i] = velocity;                                                                \
+    }
+#define PORT_ADAM_BY(F, T, DECOUPLED)                                                              \
+    const struct detmath_adam own = detmath_adam_of(                                               \
+        all->numbers[PORT_RATE], all->numbers[PORT_BETA1], all->numbers[PORT_BETA2],               \
+        all->numbers[PORT_EPSILON], all->numbers[PORT_DECAY], (detmath_u32)all->step, DECOUPLED);  \
+    for (size_t i = 0; i < all->n; i++) {                                                          \
+        T mean = PORT_X(T, 2)[i], square = PORT_X(T, 3)[i];                                        \
+        PORT_Z(T, 0)[i] = F(PORT_X(T, 0)[i], PORT_X(T, 1)[i], &mean, &square, &own);               \
+        PORT_Z(T, 1)[i] = mean;                                                                    \
+        PORT_Z(T, 2)[i] = square;                                                                  \
+    }
+#define PORT_ADAM(F, C, T)  PORT_ADAM_BY(F, T, 0)
+#define PORT_ADAMW(F, C, T) PORT_ADAM_BY(F, T, 1)
+
+/* A line at a position: pairs of neighbours, or of the two halves of its first `rotary` elements (0: of all). */
+DETMATH_FUNCTION void detmath_rope_linef(DETMATH_ARRAY float *z, DETMATH_ARRAY const float *x,
+                                         detmath_u64 n, detmath_i64 position, float base,
+                                         float factor, detmath_u64 rotary, int interleaved) {
+    const detmath_u64 pairs = (rotary ? rotary : n) / 2;
+    const struct detmath_rope rope = detmath_rope_of(base, factor, pairs ? (detmath_u32)pairs : 1u);
+    for (detmath_u64 i = 0; i < n; i++)
+        z[i] = detmath_canonicalf(x[i]);
+    for (detmath_u64 i = 0; i < pairs; i++) {
+        const detmath_u64 first = interleaved ? 2 * i : i,
+                          second = first + (interleaved ? 1 : pairs);
+        const struct detmath_turn_parts turn =
+            detmath_rope_turn(detmath_rope_frequency(&rope, (detmath_u32)i), position);
+        float y0, y1;
+        detmath_rope_pair(&y0, &y1, x[first], x[second], turn, position == 0);
+        z[first] = y0;
+        z[second] = y1;
+    }
+}
+
+/* The loss of a line, whose class may be one to be ignored, or none; weights of classes may be 0. */
+DETMATH_FUNCTION float detmath_cross_entropy_linef(DETMATH_ARRAY const float *x,
+                                                   DETMATH_ARRAY const float *weights,
+                                                   detmath_u64 n, detmath_i64 target,
+                                                   detmath_i64 ignored, float smoothing) {
+    if (target == ignored)
+        return 0.0f;
+    if (target < 0 || (detmath_u64)target >= n)
+        return detmath_from_bits_f32(DETMATH_NAN_BITS);
+    return detmath_loss_rounded(
+        detmath_cross_entropyf(x, weights, n, (detmath_u64)target, smoothing));
+}
+
+/* Its gradient, times g. */
+DETMATH_FUNCTION void detmath_cross_entropy_gradient_linef(
+    DETMATH_ARRAY float *z, DETMATH_ARRAY const float *x, DETMATH_ARRAY const float *weights,
+    detmath_u64 n, detmath_i64 target, detmath_i64 ignored, float g, float smoothing) {
+    if (target >= 0 && (detmath_u64)target < n && target != ignored) {
+        detmath_cross_entropy_gradientf(z, x, weights, n, (detmath_u64)target, g, smoothing);
+        return;
+    }
+    for (detmath_u64 i = 0; i < n; i++)
+        z[i] = target == ignored ? 0.0f : detmath_from_bits_f32(DETMATH_NAN_BITS);
+}
 
 /* Norms, as functions of their own. */
 #define PORT_NORM_FUNCTIONS(NAME, WHICH)                                                           \
