@@ -27,14 +27,16 @@ def run(program, *words):
 
 
 def operations(program):
-    return {one["name"] for one in json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]}
+    """Those of one result, which a line can hold."""
+    found = json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]
+    return {one["name"] for one in found if len(one["results"]) == 1}
 
 
 def judged(program, kind, path, *words):
     """Lines, tests, reasons and the wrong tests of a file."""
-    done = run(program, "verify", path, "--as", kind, "--impl", "exact", "--flags", "-n", 1000, "--json", "-", *words)
+    done = run(program, "verify", path, "--as", kind, "--impl", "exact", "--flags", "--first", 1000, "--json", "-", *words)
     if "no test says which flags" in done.stderr:
-        done = run(program, "verify", path, "--as", kind, "--impl", "exact", "-n", 1000, "--json", "-", *words)
+        done = run(program, "verify", path, "--as", kind, "--impl", "exact", "--first", 1000, "--json", "-", *words)
     if done.returncode not in (0, 1) and "has no results for these options" not in done.stderr:
         sys.exit(f"{path}: {done.stderr}")
     note = re.search(r"([\d,]+) lines, ([\d,]+) tests(?:; left out: (.*))?$", done.stderr, re.MULTILINE)
