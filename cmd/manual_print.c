@@ -117,13 +117,13 @@ static void print_takers(FILE *stream, int parameter) {
     while (next_taker(parameter, &at, &done))
         count++;
     if (!count) { /* formats of P3109 bring it */
-        fputs("Taken by the operations that\n.Xr detcheck-p3109-operations 7\ncalls scaled, but "
-              "not cast.\n",
+        fputs("The operations that\n.Xr detcheck-p3109-operations 7\ncalls scaled take it, but "
+              "cast does not.\n",
               stream);
         return;
     }
     bool many = count > MOST_IN_SENTENCE;
-    fputs(many ? ".Pp\nTaken by" : "Taken by", stream);
+    fputs(many ? ".Pp\nThese operations take it:" : "These operations take it:", stream);
     done = "", at = 0;
     while ((name = next_taker(parameter, &at, &done))) {
         bool begins = many && (!column || column + strlen(name) > COLUMNS);
@@ -140,7 +140,7 @@ static void print_choices(FILE *stream, const struct parameter *row) {
     while (choices[count])
         count++;
     fprintf(stream, "%s%s%s\n.Cm", count < MANY ? "" : ".Pp\n",
-            row->takes_number ? "A number, or" : "One of",
+            row->takes_number ? "The value is a number, or" : "The value is one of",
             row->takes_number && count > 1 ? " one of" : "");
     for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s %s", i ? " ," : "", choices[i]);
@@ -151,8 +151,8 @@ static void print_parameter(FILE *stream, const struct parameter *row) {
     if (row->kind == PARAMETER_CHOICE)
         print_choices(stream, row);
     if (row->kind == PARAMETER_INTEGER)
-        fprintf(stream, "From %s%" PRId64 " to %" PRId64 ".\n", row->least < 0 ? "\\" : "",
-                row->least, row->most);
+        fprintf(stream, "The value is from %s%" PRId64 " to %" PRId64 ".\n",
+                row->least < 0 ? "\\" : "", row->least, row->most);
     if (row->otherwise)
         fprintf(stream, "The default is\n.Cm %s .\n", row->otherwise);
     print_takers(stream, (int)(row - parameter_rows));
