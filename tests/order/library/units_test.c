@@ -260,8 +260,7 @@ static void test_whole_numbers_saturate(void **context) {
         product.tile = 0;
         product.saturate = 1;
         assert_int_equal(detmath_unit_matmul(&product, &error), -1);
-        assert_string_equal(error.text,
-                            "only sums of integers saturate, not sums of fp16 in fp32");
+        assert_string_equal(error.text, "only sums of integers saturate, not sums of fp16 in fp32");
     }
 }
 
