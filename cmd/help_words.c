@@ -51,7 +51,7 @@ static bool print_p3109(const char *word) {
     if (!p3109_find_word(word, &found))
         return false;
     snprintf(means, sizeof means, "%s%s; detcheck-p3109-operations(7)",
-             found.operation ? found.operation->name : "", found.how);
+             found.operation ? found.operation : "", found.how);
     print_meaning(word, "operation of IEEE P3109", means);
     return true;
 }

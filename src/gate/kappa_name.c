@@ -184,10 +184,13 @@ static bool parse(struct parser *parser, struct declared_kappa *item) {
     bool size = false;
     if (!take_word(parser, name) || !take(parser, '<'))
         return refuse(parser, "wanted an operation and its formats, " EXAMPLE);
-    if (!p3109_find_word(name, &word) && (word.operation = operation_row(name)))
-        word.operands = word.operation->operands;
-    if (!word.operation)
+    if (!p3109_find_word(name, &word))
+        word.operation = name;
+    const struct operation *operation = word.operation ? operation_row(word.operation) : NULL;
+    if (!operation)
         return refuse(parser, "%.60s is no operation of P3109 4.0", name);
+    if (!word.operands)
+        word.operands = operation->operands;
     if (!take_parameters(parser, &size) || !count_formats(parser, &word, name) ||
         !simplify(parser, start, item))
         return false;

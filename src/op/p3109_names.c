@@ -155,10 +155,8 @@ static bool any_is_scaled(const struct format *format, int first, int operands) 
 static bool find_other(const char *name, struct p3109_word *word) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i].name) == 0) {
-            *word = (struct p3109_word){.variant = others[i].variant, .how = others[i].how};
-            word->operation = others[i].operation ? operation_row(others[i].operation) : NULL;
-            word->operands = 1;
-            word->counts = word->operation;
+            *word = (struct p3109_word){others[i].operation, others[i].variant, 1,
+                                        others[i].operation != NULL, others[i].how};
             return true;
         }
     return false;
@@ -179,10 +177,9 @@ bool p3109_find_word(const char *name, struct p3109_word *word) {
         for (size_t i = 0; i < ROWS; i++)
             if (strcmp(name + length, rows[i].in_report) == 0 &&
                 has_variant(rows[i].form, variant)) {
-                *word = (struct p3109_word){operation_row(rows[i].name), variant, 0,
+                *word = (struct p3109_word){rows[i].name, variant, 0,
                                             variant == P3109_BLOCK || rows[i].form == TO_BLOCK,
                                             variants[variant].how};
-                word->operands = word->operation->operands;
                 return true;
             }
     }

@@ -14,9 +14,9 @@ enum p3109_variant { P3109_PLAIN, P3109_SCALED, P3109_BLOCK };
 
 /* What a name of the report stands for. */
 struct p3109_word {
-    const struct operation *operation; /* NULL: what `how` says */
+    const char *operation; /* its name here; NULL: what `how` says */
     enum p3109_variant variant;
-    int operands;    /* apart from the scale of a result */
+    int operands;    /* apart from the scale of a result; 0: those of the operation */
     bool counts;     /* the size of blocks is its first parameter */
     const char *how; /* behind the operation's name: ", on operands of scaled formats" */
 };

@@ -158,7 +158,7 @@ class Units(unittest.TestCase):
                 (TypeError, "an array of float16 has no codes of bf16", lambda: units.matmul(a, a, "h100", format="bf16")),
                 (TypeError, "an array of int32 has no codes of tf32", lambda: units.matmul(a.astype("i4"), a.astype("i4"), "h100", format="tf32")),
                 (TypeError, "the bytes of numbers in the other order", lambda: units.matmul(*[a.astype(a.dtype.newbyteorder("S"))] * 2, "h100")),
-                (ValueError, "have names", lambda: units.matmul(a, a, None)),
+                (ValueError, "give the names of the unit", lambda: units.matmul(a, a, None)),
                 (TypeError, "bf16 does not fit an array of uint8", lambda: units.matmul(a.astype(np.uint8), a.astype(np.uint8), "h100", format="bf16")),
                 (TypeError, "do not come together", lambda: units.matmul(a, a, "h100", split_k=2, promote=3)),
                 (ValueError, "split_k= is a whole number from 1 to", lambda: units.matmul(a, a, "h100", split_k=0)),

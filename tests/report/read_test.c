@@ -120,7 +120,7 @@ static void test_damage(void **state) {
         {"\"max_ulp\":1.5,", "\"max_ulp\":1.75,", "by_binade[0].max_ulp is more than"},
         {"\"incorrect\":1}", "\"incorrect\":5}", "by_binade[0].incorrect is more than tested"},
         {"\"events\":[]", "\"events\":[{\"kind\":\"hang\",\"input\":\"0x0001\"}]",
-         "event_counts.hang is less than there are"},
+         "event_counts.hang is less than their number in events"},
         {"\"event_counts\":{\"crash\":2}", "\"event_count\":{}", "event_counts is missing"},
         {"\"crash\":2", "\"crash\":-2", "event_counts.crash should be a whole number"},
         {"\"format\":\"fp16\"", "\"format\":16", "results[0].format should be a string"},

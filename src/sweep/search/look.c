@@ -86,14 +86,6 @@ bool look_fill(struct look *look, struct error *error) {
     return true;
 }
 
-bool look_is_answered(const struct look *look, size_t at) {
-    const struct prober *prober = look->prober;
-    for (size_t i = 0; i < prober->implementation_count; i++)
-        if (worker_is_unanswered(&prober->worker, prober->implementations[i], at))
-            return false;
-    return true;
-}
-
 static uint64_t output_of(const struct look *look, size_t implementation, int result, size_t at) {
     return code_load(look->prober->outputs[implementation][result],
                      format_bytes(look->prober->worker.judge.format), at);

@@ -2,6 +2,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_LOOK_H
 #define DETCHECK_SWEEP_SEARCH_LOOK_H
 
+#include "sweep/judge/output.h"
 #include "sweep/search/probe.h"
 
 /* The worst inputs of a probe, from which the next are made; and of how many the mean is its score.
@@ -44,7 +45,15 @@ bool look_take_flushed(struct look *look, struct error *error);
 
 /* The outputs for the loaded inputs. */
 bool look_fill(struct look *look, struct error *error);
-bool look_is_answered(const struct look *look, size_t at);
+
+/* Whether every implementation of the probe answered that loaded input. */
+static inline bool look_is_answered(const struct look *look, size_t at) {
+    const struct prober *prober = look->prober;
+    for (size_t i = 0; i < prober->implementation_count; i++)
+        if (worker_is_unanswered(&prober->worker, prober->implementations[i], at))
+            return false;
+    return true;
+}
 
 /* Whether flags and errno of the loaded inputs are asked for and judged (flags.c). */
 bool look_wants_flags(const struct look *look);
