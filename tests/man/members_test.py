@@ -158,6 +158,7 @@ class Members(unittest.TestCase):
                 ["eval", "sqrt", "2", "-r", "nearest-away"],
                 ["eval", "atan2", "0x43ac06af99d1f8ae", "0x433e62db8902179b", "-f", "fp64"],  # whose distance is a bound
                 ["eval", "cumsum", "1", "2", "3"],
+                ["eval", "from_decimal", "1.5x", "--impl", "libm"],
                 ["eval", "cumsum", "1", "2", "--impl", "det,libm"]]
         documents = [json.loads(run(*words, "--json", "-")) for words in runs]
         documents.append(json.loads(run("eval", "sqrt", "-1", "--flags", "--errno", "--impl", WORKER, "--json", "-",

@@ -174,12 +174,12 @@ static const struct {
     {"[]", "detcheck/order/1"},
     {"{\"schema\":\"detcheck/report/1\"}", "detcheck/order/1"},
     {"{\"schema\":\"detcheck/order/1\"}", "name"},
-    {TREE("3", ADDED("0 + 1", "@1 + 2")), "not an earlier one"},  /* itself */
-    {TREE("3", ADDED("@1 + 1", "@0 + 2")), "not an earlier one"}, /* a cycle */
-    {TREE("3", ADDED("0 + 1", "@0 + 3")), "has term 3"},          /* beyond n */
-    {TREE("3", ADDED("0 + 1", "1 + 2")), "an operand of no addition"},         /* a part that is lost */
-    {TREE("3", ADDED("0 + 1", "@0 + @0")), "part of two"},        /* and one twice */
-    {TREE("3", ADDED("1: 0 + 1", "@0 + 2")), "has node 1"},       /* a node that is not there */
+    {TREE("3", ADDED("0 + 1", "@1 + 2")), "not an earlier one"},       /* itself */
+    {TREE("3", ADDED("@1 + 1", "@0 + 2")), "not an earlier one"},      /* a cycle */
+    {TREE("3", ADDED("0 + 1", "@0 + 3")), "has term 3"},               /* beyond n */
+    {TREE("3", ADDED("0 + 1", "1 + 2")), "an operand of no addition"}, /* a part that is lost */
+    {TREE("3", ADDED("0 + 1", "@0 + @0")), "an operand of two"},       /* and one twice */
+    {TREE("3", ADDED("1: 0 + 1", "@0 + 2")), "has node 1"}, /* a node that is not there */
     {TREE("3", ADDED("", "@0 + 2")), "should be like"},
     {TREE("3", ADDED("0.5 + 1", "@0 + 2")), "should be like"},
     {TREE("3", ADDED("0 + 99999999999", "@0 + 2")), "should be like"},
