@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-quantisers(7): which bytes packages make of blocks beside the rule that is read from them.
 
-    man/tables/library_quantisers.py DETCHECK [--blocks N] [--python PACKAGE=PROGRAM]... [--ggml PATH] [PACKAGE...]
+    man/tables/library_quantisers.py DETCHECK [--blocks N] [--python PACKAGE=PROGRAM]... [--ggml PATH] [--ggml-cpu PATH]
+        [PACKAGE...]
 
 --python says which Python has a package (this one), and --ggml where libggml-base.so is, which llama-cpp-python has in its folder
-lib. Packages that are not named keep their lines. Each package computes packed.quantise or packed.nearest as a worker of the
+lib; --ggml-cpu is libggml-cpu.so there. Packages that are not named keep their lines. Each package computes packed.quantise or packed.nearest as a worker of the
 program (--serve), on seeded blocks: normal numbers, ties, zeros, subnormal numbers, blocks of any exponent, of one sign, any
 codes, and NaN, infinities and the largest numbers among others.
 """
@@ -32,6 +33,7 @@ MX = ("mxfp4", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp8_e4m3", "mxfp8_e5m2")
 # The package, which quantisers are read from it, and their layouts; "" is the operation packed.nearest.
 ROWS = [("gguf", "llama-cpp", ("q4_0", "q4_1", "q5_0", "q5_1", "q8_0")),
         ("ggml", "llama-cpp", ("q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl")),
+        ("ggml", "llama-cpp-avx2", ("q8_0",)),
         ("torchao", "torchao", ("nvfp4", *MX, "int4", "int8", "uint4_zero", "int8_zero")), ("torchao", "torchao-ceil", MX),
         ("torchao", "torchao-even", MX), ("torchao", "torchao-rceil", MX), ("modelopt", "modelopt", ("nvfp4", "mxfp4", "mxfp8_e4m3")),
         ("transformer_engine", "transformer-engine", ("nvfp4",)), ("transformer_engine", "four-over-six", ("nvfp4",)),
@@ -60,9 +62,11 @@ def gguf(layout, _):
     return lambda x, tensor: quants.quantize(x, kind)
 
 
-def ggml(layout, _):
+def ggml(layout, quantiser):
     import numpy as np
-    function = getattr(ctypes.CDLL(os.environ["GGML"], mode=os.RTLD_LAZY), f"quantize_row_{layout}_ref")
+    is_reference = quantiser == "llama-cpp"
+    library = ctypes.CDLL(os.environ["GGML" if is_reference else "GGML_CPU"], mode=os.RTLD_LAZY)
+    function = getattr(library, f"quantize_row_{layout}" + ("_ref" if is_reference else ""))
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]
 
     def compute(x, _tensor):
@@ -290,13 +294,14 @@ def main():
     parser.add_argument("--blocks", type=int, default=10 ** 7)
     parser.add_argument("--python", action="append", default=[], metavar="PACKAGE=PROGRAM", help="the Python of a package")
     parser.add_argument("--ggml", default="", help="the library of llama.cpp")
+    parser.add_argument("--ggml-cpu", default="", help="its library for the processor, with AVX2")
     parser.add_argument("--reference-nvfp4", default="", help="TransformerEngine's file of that name")
     parser.add_argument("packages", nargs="*", default=PACKAGES)
     given = parser.parse_intermixed_args()
     if given.serve:
         serve(given.serve)
         return
-    os.environ.update(GGML=given.ggml, REFERENCE_NVFP4=given.reference_nvfp4)
+    os.environ.update(GGML=given.ggml, GGML_CPU=given.ggml_cpu, REFERENCE_NVFP4=given.reference_nvfp4)
     for row, line in lines_of(given):
         print(line, flush=True)
         write(*row, line)
