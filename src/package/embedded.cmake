@@ -2,7 +2,7 @@
 # of the page that `detcheck report` makes, the table of libraries that `detcheck explain` reads, inputs
 # of vectors of det, published policies, and what `detcheck plan` fills in.
 set(embedded_sources "")
-foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/libraries.json vectors/mutants-fp32.txt
+foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/libraries.json vectors/mutants-fp32.txt vectors/mutants-fp64.txt
               vectors/policies/c_annex_f.json
               vectors/policies/cuda.json
               vectors/policies/glibc_2_36.json

@@ -12,6 +12,7 @@ import unittest
 
 SOURCE, PROGRAM, COMPILER = sys.argv[1:4]
 PORT = """#include <detmath/families.h>
+#include <detmath/families_f64.h>
 float port_exp(float x);
 float port_exp(float x) {
     return detmath_expf(x);
@@ -19,6 +20,10 @@ float port_exp(float x) {
 float port_sin(float x);
 float port_sin(float x) {
     return detmath_sinf(x);
+}
+double port_exp_f64(double x);
+double port_exp_f64(double x) {
+    return detmath_exp(x);
 }
 """
 
@@ -32,6 +37,9 @@ PORTS = [
     ("exp", "exp.h", COEFFICIENT, "(detmath_productf(r, 0x1.555a64p-5f) + 0x1.555b8cp-3f)"),
     ("sin", "trigonometric_lanes.inc", EVEN, "(DETMATH_L(productf)(square, 0x1.6bb106p-10f) - 0x1.55554ap-5f)"),
     ("sin", "trigonometric_lanes.inc", f"slope, {REST})", "slope, DETMATH_L(productf)(r, slope_low) + first_low)"),
+    ("exp_f64", "exp_f64_lanes.inc", "0x1.5555555555557p-3", "0x1.5555555555558p-3"),
+    ("exp_f64", "exp_f64_lanes.inc", "0x1.5555555555557p-3", "0x1.5555555555556p-3"),
+    ("exp_f64", "exp_f64_lanes.inc", "DETMATH_L(fma)(r, c1, c0)", "(DETMATH_L(product)(r, c1) + c0)"),
 ]
 
 
@@ -62,15 +70,17 @@ class WrongPorts(unittest.TestCase):
         return library
 
     def verify(self, library, function):
+        """`function` may end in _f64."""
+        name, form = function.removesuffix("_f64"), "fp64" if function.endswith("_f64") else "fp32"
         vectors = os.path.join(self.folder, f"{function}.json")
         if not os.path.exists(vectors):
-            subprocess.run([PROGRAM, "emit", function, "--expect", "det", "-n", "20", "-o", vectors], check=True)
+            subprocess.run([PROGRAM, "emit", name, "-f", form, "--expect", "det", "-n", "20", "-o", vectors], check=True)
         return subprocess.run([PROGRAM, "verify", vectors, "--impl", f"lib:{library}:port_{function}"], check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def test_det_passes(self):
         library = self.compile()
-        for function in ("exp", "sin"):
+        for function in ("exp", "sin", "exp_f64"):
             done = self.verify(library, function)
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertIn(f"--impl det --impl lib:{library}:port_{function}", done.stdout)

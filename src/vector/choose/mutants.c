@@ -1,11 +1,26 @@
-/* Reading the embedded table: a line "pow 0x3f8061b9 0xc1400a33" for each input, "#" begins a comment. */
+/* Reading the embedded tables: a line "pow 0x3f8061b9 0xc1400a33" for each input, "#" begins a comment. */
 #include "vector/choose/mutants.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-extern const unsigned char mutants_fp32_txt[];
-extern const size_t mutants_fp32_txt_size;
+extern const unsigned char mutants_fp32_txt[], mutants_fp64_txt[];
+extern const size_t mutants_fp32_txt_size, mutants_fp64_txt_size;
+
+static const struct mutant_table {
+    int format; /* FORMAT_... */
+    const unsigned char *text;
+    const size_t *size;
+} tables[] = {{FORMAT_FP32, mutants_fp32_txt, &mutants_fp32_txt_size},
+              {FORMAT_FP64, mutants_fp64_txt, &mutants_fp64_txt_size}};
+
+static const struct mutant_table *table_of(const struct binding_request *computed) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (computed->format == &formats[tables[i].format] &&
+            computed->rounding == ROUND_NEAREST_EVEN)
+            return &tables[i];
+    return NULL;
+}
 
 /* The codes of a line that is of the operation; false where it is of another. */
 static bool read_line(const char *line, size_t length, const struct operation *operation,
@@ -25,9 +40,10 @@ static bool read_line(const char *line, size_t length, const struct operation *o
 
 bool mutants_add(struct vector_choices *choices, const struct binding_request *computed,
                  struct error *error) {
-    const char *text = (const char *)mutants_fp32_txt, *end = text + mutants_fp32_txt_size;
-    if (computed->format != &formats[FORMAT_FP32] || computed->rounding != ROUND_NEAREST_EVEN)
+    const struct mutant_table *table = table_of(computed);
+    if (!table)
         return true;
+    const char *text = (const char *)table->text, *end = text + *table->size;
     while (text < end) {
         const char *line = text, *stop = memchr(text, '\n', (size_t)(end - text));
         struct vector_choice choice = {.flags = 1u << VECTOR_MUTANT};

@@ -1,5 +1,5 @@
 /* Inputs that tell det from its mutants: from kernels with one constant off in its last bit, one fused multiply-add split
- * or one term dropped. vectors/mutants-fp32.txt has them, for functions in fp32; tests/detmath/mutants finds them. */
+ * or one term dropped. vectors/mutants-fp32.txt and mutants-fp64.txt have them; tests/detmath/mutants finds them. */
 #ifndef DETCHECK_VECTOR_CHOOSE_MUTANTS_H
 #define DETCHECK_VECTOR_CHOOSE_MUTANTS_H
 

@@ -1,5 +1,6 @@
 /* One function of det, and its mutants: ONLY is its name. MUTANT is the number of one, where it alone is wanted, which is
  * quicker. sites.py writes the source that stands between. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <xmmintrin.h>
@@ -10,36 +11,62 @@ enum { mutant = MUTANT };
 static int mutant = -1;
 #endif
 
-#if defined(RECORD)
-static double last; /* what the last fma, sum or difference is before it is rounded to fp32 */
-#define ROUNDED(EXACT) (last = (EXACT))
+#if BITS == 64
+typedef double real;
+typedef uint64_t word;
+#define FUSED __builtin_fma
+#define SUFFIX
 #else
-#define ROUNDED(EXACT) ((void)0)
+typedef float real;
+typedef uint32_t word;
+#define FUSED  __builtin_fmaf
+#define SUFFIX f
 #endif
 
-static inline __attribute__((always_inline)) float mutant_fma(int site, float a, float b, float c) {
+/* What the last fma, sum or difference was, and what of it was rounded off. */
+#if defined(RECORD)
+static real last;
+static double lost;
+static inline void record(real a, real b, real c) {
+#if BITS == 64
+    double product = a * b, low = __builtin_fma(a, b, -product);
+    double sum = product + c, back = sum - product, rest = (product - (sum - back)) + (c - back);
+    last = __builtin_fma(a, b, c);
+    lost = (sum - last) + (rest + low);
+#else
+    double exact = (double)a * b + c;
+    last = (float)exact;
+    lost = exact - last;
+#endif
+}
+#define ROUNDED(A, B, C) record(A, B, C)
+#else
+#define ROUNDED(A, B, C) ((void)0)
+#endif
+
+static inline __attribute__((always_inline)) real mutant_fma(int site, real a, real b, real c) {
     if (mutant == site)
         return a * b + c;
     if (mutant == site + 1)
         return a * b;
     if (mutant == site + 2)
         return c;
-    ROUNDED((double)a * b + c);
-    return __builtin_fmaf(a, b, c);
+    ROUNDED(a, b, c);
+    return FUSED(a, b, c);
 }
-static inline __attribute__((always_inline)) float mutant_sum(int site, float a, float b) {
-    ROUNDED((double)a + b);
+static inline __attribute__((always_inline)) real mutant_sum(int site, real a, real b) {
+    ROUNDED(a, 1, b);
     return mutant == site ? b : mutant == site + 1 ? a : a + b;
 }
-static inline __attribute__((always_inline)) float mutant_difference(int site, float a, float b) {
-    ROUNDED((double)a - b);
+static inline __attribute__((always_inline)) real mutant_difference(int site, real a, real b) {
+    ROUNDED(a, 1, -b);
     return mutant == site ? -b : mutant == site + 1 ? a : a - b;
 }
 
 #include SOURCE
 
-static inline uint32_t bits(float x) {
-    uint32_t code;
+static inline word bits(real x) {
+    word code;
     memcpy(&code, &x, sizeof code);
     return code;
 }
@@ -47,59 +74,97 @@ static inline uint32_t bits(float x) {
 #define JOIN_(A, B, C) A##B##C
 #define JOIN(A, B, C)  JOIN_(A, B, C)
 #if OPERANDS == 2
-#define RESULT(X, Y) bits(JOIN(detmath_, ONLY, f)(X, Y))
+#define RESULT(X, Y) bits(JOIN(detmath_, ONLY, SUFFIX)(X, Y))
 #elif RESULTS == 2
-static inline uint64_t both(float x) {
-    float a, b;
-    JOIN(detmath_, ONLY, f)(x, &a, &b);
+/* Both results; of two words of 64 bits, a word that is another one for other results but once in 2^64. */
+static inline uint64_t both(real x) {
+    real a, b;
+    JOIN(detmath_, ONLY, SUFFIX)(x, &a, &b);
+#if BITS == 64
+    return bits(a) ^ bits(b) * 0x9e3779b97f4a7c15u;
+#else
     return bits(a) | (uint64_t)bits(b) << 32;
+#endif
 }
 #define RESULT(X, Y) both(X)
 #else
-#define RESULT(X, Y) bits(JOIN(detmath_, ONLY, f)(X))
+#define RESULT(X, Y) bits(JOIN(detmath_, ONLY, SUFFIX)(X))
 #endif
 #if RESULTS == 2
 typedef uint64_t outputs;
 #else
-typedef uint32_t outputs;
+typedef word outputs;
 #endif
 
 /* Chooses the mutant: -1 is det. An element of a table is changed in the table. */
-void choose(int number, float *element, uint32_t code);
-void choose(int number, float *element, uint32_t code) {
+void choose(int number, real *element, uint64_t code);
+void choose(int number, real *element, uint64_t code) {
+    const word changed = (word)code;
 #if !defined(MUTANT)
     mutant = number;
 #endif
     (void)number;
     if (element)
-        memcpy(element, &code, sizeof code);
+        memcpy(element, &changed, sizeof changed);
 }
 
-/* Flush: bit 0, subnormal results to zero (FTZ); bit 1, subnormal operands (DAZ). */
-void evaluate(outputs *restrict z, const float *restrict x, const float *restrict y, size_t n,
+/* A zero of the sign of a subnormal number; other words as they are. */
+static inline word flushed(word code) {
+    const word sign = (word)1 << (BITS - 1), magnitude = code & (sign - 1);
+    return magnitude < (word)1 << (BITS == 64 ? 52 : 23) ? code & sign : code;
+}
+static inline real number_flushed(real x) {
+    const word code = flushed(bits(x));
+    memcpy(&x, &code, sizeof x);
+    return x;
+}
+static inline outputs outputs_flushed(outputs z) {
+#if RESULTS == 2 && BITS == 32
+    return flushed((word)z) | (uint64_t)flushed((word)(z >> 32)) << 32;
+#else
+    return flushed((word)z);
+#endif
+}
+
+/* Flush: bit 0, subnormal results of each step to zero (FTZ); bit 1, subnormal operands of each step (DAZ); bit 2, subnormal operands
+ * of the function; bit 3, its subnormal results, but those of a pair of fp64. */
+void evaluate(outputs *restrict z, const real *restrict x, const real *restrict y, size_t n,
               int flush);
-void evaluate(outputs *restrict z, const float *restrict x, const float *restrict y, size_t n,
+void evaluate(outputs *restrict z, const real *restrict x, const real *restrict y, size_t n,
               int flush) {
     unsigned before = _mm_getcsr();
     _mm_setcsr(before | (flush & 1 ? 0x8000u : 0) | (flush & 2 ? 0x40u : 0));
     for (size_t i = 0; i < n; i++)
-        z[i] = RESULT(x[i], y[i]);
+        z[i] = flush & 4 ? RESULT(number_flushed(x[i]), number_flushed(y[i])) : RESULT(x[i], y[i]);
     _mm_setcsr(before);
+    for (size_t i = 0; i < n && flush & 8 && (RESULTS == 1 || BITS == 32); i++)
+        z[i] = outputs_flushed(z[i]);
 }
 
 #if defined(RECORD)
+/* Whether a result is the number that was rounded last. In fp64 its exponent, and the first bits behind it, by which tables lack
+ * something, may have been changed later. */
+#if BITS == 64
+static bool is_last(word code) {
+    return ((code ^ bits(last)) & ((UINT64_C(1) << 44) - 1)) == 0;
+}
+#else
+static bool is_last(word code) {
+    return code == bits(last);
+}
+#endif
+
 /* How far the last rounding of each result is from the middle between two numbers, in parts of their distance; 1 where
  * what was rounded last is not the result. */
-void distances(double *d, const float *x, const float *y, size_t n);
-void distances(double *d, const float *x, const float *y, size_t n) {
+void distances(double *d, const real *x, const real *y, size_t n);
+void distances(double *d, const real *x, const real *y, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        uint32_t code = (uint32_t)RESULT(x[i], y[i]), up = code + 1;
-        float z, next, rounded = (float)last;
-        memcpy(&z, &code, sizeof z);
+        word code = (word)RESULT(x[i], y[i]), up = bits(last) + 1;
+        real next;
         memcpy(&next, &up, sizeof next);
-        double step = (double)next - z, off = (last - z) / step;
+        double step = (double)next - (double)last, off = lost / step;
         off = off < 0 ? -off : off;
-        d[i] = rounded == z && off > 0.25 && off < 0.75 ? (off < 0.5 ? 0.5 - off : off - 0.5) : 1;
+        d[i] = is_last(code) && off > 0.25 && off < 0.75 ? (off < 0.5 ? 0.5 - off : off - 0.5) : 1;
     }
 }
 #endif

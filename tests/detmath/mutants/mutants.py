@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Chooses the inputs of vectors that tell det from its mutants.
 
-    mutants.py [--pool 18] [--every 1] [--sweep SECONDS] --folder FOLDER [FUNCTION...]   writes FOLDER/FUNCTION.json of each
+    mutants.py [--format fp32] [--pool 18] [--every 1] [--sweep SECONDS] [--rounds 8] --folder FOLDER [FUNCTION...]   writes FOLDER/FUNCTION.json
     mutants.py --more --sweep SECONDS --folder FOLDER [FUNCTION...]   sweeps what is left, but for rows of tables and limits
-    mutants.py --table --folder FOLDER                     prints vectors/mutants-fp32.txt of these, and counts on stderr
-    mutants.py --left --folder FOLDER                      prints left.txt: the mutants that no input there tells from det
+    mutants.py [--format fp32] --table --folder FOLDER     prints vectors/mutants-fp32.txt of these, and counts on stderr
+    mutants.py [--format fp32] --left --folder FOLDER      prints left.txt: the mutants that no input there tells from det
 
-Of each function of det in fp32: sites.py makes the mutants; a pool of inputs is run through all of them; few inputs that
+Of each function of det in fp32 or fp64: sites.py makes the mutants; a pool of inputs is run through all of them; few inputs that
 tell all of these from det are chosen greedily. What no input of the pool tells from det is run over all of fp32
 (--sweep: until so many seconds have passed). Then one of three things holds of a mutant: an input tells it, it has det's bits for
 all inputs so that no test can, or it stays open. The committed table is that of --pool 18 for exp and sin and of
---pool 16 --every 8 for most others; --more told what was left of exp's code and sin's. It needs numpy, gcc, clang and a processor with FMA.
+--pool 16 --every 8 for most others; --more told what was left of exp's code and sin's. That of fp64 is of --pool 14, and of --rounds 2 for
+most; in place of a sweep what is left is run over inputs near to another result. It needs numpy, gcc, clang and a processor with FMA.
 """
 import argparse
 import collections
@@ -23,15 +24,20 @@ import time
 import numpy
 
 import sites
-from library import Library, functions
-from pool import draw, draw_pairs
+from library import F32, WIDTHS, Library, functions
+from pool import draw, draw_busy, draw_pairs
 
 NEAREST = 16      # inputs nearest to det's last rounding
 FEW = 64          # if at most so many inputs of the pool tell a mutant, two of them are chosen
 KEPT = 4          # inputs that a sweep keeps of a mutant
 BLOCK = 1 << 20   # inputs of a sweep at a time
-BUSY = (0x39800000, 0x43800000)  # from 2^-12 to 2^8, where functions have most to do
-FLUSHES = {1: "subnormal results flushed inside", 2: "subnormal operands flushed inside", 3: "both flushed inside"}
+BUSY = (F32.code(-12), F32.code(8))  # where functions have most to do
+NEAR = 1 / 32     # of the distance between two numbers, from the middle: what is that near to another result
+FLUSHES = {1: "subnormal results flushed inside", 2: "subnormal operands flushed inside", 3: "both flushed inside",
+           4: "subnormal operands flushed", 8: "subnormal results flushed"}  # what evaluate of mutants.c takes
+
+
+FLUSH_NUMBERS = {-1 - flush: flush for flush in FLUSHES}
 
 
 class Study:
@@ -39,8 +45,9 @@ class Study:
 
     def __init__(self, name, all_sites, folder):
         self.name, self.folder, self.sites = name, folder, all_sites
-        self.operands, self.results = functions()[name]
-        reached = all_sites.reached(f"detmath_{name}f")
+        self.width = all_sites.width
+        self.operands, self.results = functions(self.width)[name]
+        reached = all_sites.reached(f"detmath_{name}{self.width.suffix}")
         self.mutants = [mutant for mutant in all_sites.mutants if mutant.function in reached]
         self.generator = numpy.random.Generator(numpy.random.PCG64(sum(name.encode())))
         self.library = Library(folder, name, self.sites)
@@ -51,13 +58,15 @@ class Study:
         self.killed = 0
 
     def fill_pool(self, size, every):
-        limits = self.sites.limits(self.sites.reached(f"detmath_{self.name}f"))
+        limits = self.sites.limits(self.sites.reached(f"detmath_{self.name}{self.width.suffix}"))
         self.operand_codes = self.draw(size, limits)
-        self.add_nearest(size, every)
+        if self.width is F32:
+            self.add_nearest(size, every)
 
     def draw(self, size, limits):
-        drawn = [draw(size, limits, self.generator)] if self.operands == 1 else draw_pairs(size, limits, self.generator)
-        return [codes.astype(numpy.uint32) for codes in drawn]
+        if self.operands == 2:
+            return draw_pairs(size, limits, self.generator, self.width)
+        return [draw(size, limits, self.generator, self.width)]
 
     def add_nearest(self, size, every):
         """Adds as many inputs whose results were nearest to another when det rounded them last: of one operand the same share
@@ -67,7 +76,7 @@ class Study:
         starts = [sign | start for sign in (0, 1 << 31) for start in range(*BUSY, every * BLOCK)]
         for start in starts:
             codes = [numpy.arange(start, start + BLOCK, dtype=numpy.uint32)] if self.operands == 1 else self.draw(size // 2, [])
-            found = record([one.view(numpy.float32) for one in codes])
+            found = record([one.view(self.width.numbers) for one in codes])
             near = numpy.argpartition(found, size // len(starts))[:size // len(starts)]
             near = near[found[near] < 1]
             kept.append([one[near] for one in codes])
@@ -78,7 +87,7 @@ class Study:
         self.operand_codes = [numpy.concatenate(both) for both in zip(self.operand_codes, added)]
 
     def inputs(self):
-        return [codes.view(numpy.float32) for codes in self.operand_codes]
+        return [codes.view(self.width.numbers) for codes in self.operand_codes]
 
     def run_pool(self):
         """Which inputs of the pool tell which mutant."""
@@ -91,15 +100,6 @@ class Study:
             mutant = sites.Mutant(-1 - flush, self.name, 0, text, "flush")
             self.mutants.append(mutant)
             killers[mutant.number] = self.packed(self.library(inputs, flush=flush) != det)
-        subnormal = [(codes & 0x7fffffff) - 1 < 0x7fffff for codes in self.operand_codes]
-        flushed = [numpy.where(is_small, codes & 0x80000000, codes).astype(numpy.uint32).view(numpy.float32)
-                   for is_small, codes in zip(subnormal, self.operand_codes)]
-        ends = {-5: ("subnormal operands flushed", self.library(flushed) != det),
-                -6: ("subnormal results flushed", ((det & 0x7f800000) == 0) & ((det & 0x7fffff) != 0) |
-                     ((det >> 32 & 0x7f800000) == 0) & ((det >> 32 & 0x7fffff) != 0))}
-        for number, (text, differs) in ends.items():
-            self.mutants.append(sites.Mutant(number, self.name, 0, text, "flush"))
-            killers[number] = self.packed(differs)
         return killers
 
     @staticmethod
@@ -128,6 +128,32 @@ class Study:
         self.alive = [mutant for mutant in self.mutants if not counts.get(mutant.number)]
         return chosen
 
+    def hunt(self, rounds):
+        """Of fp64: rounds of inputs where functions have most to do, of which those that are near to another result are run through
+        the mutants that are left. Two inputs are kept of each that is told, and the nearest ones of all."""
+        record = self.library.recording()
+        chosen, nearest = [], []
+        for _ in range(rounds):
+            codes = draw_busy(2 * BLOCK, self.operands, self.generator, self.width)
+            distances = record([one.view(self.width.numbers) for one in codes])
+            places = numpy.flatnonzero(distances < NEAR)
+            near = [one[places] for one in codes]
+            inputs = [one.view(self.width.numbers) for one in near]
+            order = numpy.argsort(distances[places], kind="stable")[:NEAREST]
+            nearest += [(distances[places[at]], [int(one[at]) for one in near]) for at in order]
+            det, picked, left = self.library(inputs), {}, []
+            for mutant in self.alive:
+                flush = FLUSH_NUMBERS.get(mutant.number, 0)
+                hits = numpy.flatnonzero(self.library(inputs, -1 if flush else mutant.number, flush) != det)
+                for at in ([at for at in hits if at in picked] or hits)[:2]:
+                    picked[at] = [int(one[at]) for one in near]
+                if not len(hits):
+                    left.append(mutant)
+            self.killed += len(self.alive) - len(left)
+            self.alive = left
+            chosen += picked.values()
+        return chosen, [codes for _, codes in sorted(nearest)[:NEAREST]]
+
     def unread(self):
         """Which of those that are left are rows of tables whose element may be NaN, as far as the pool shows."""
         rows = [m.number for m in self.alive if m.number in self.sites.rows]
@@ -135,7 +161,7 @@ class Study:
         det = self.library(inputs) if rows else []
         unread = set()
         for number in rows:
-            self.library.put(number, 0x7fc00000)
+            self.library.put(number, self.width.pack(numpy.nan))
             if (self.library(inputs) == det).all():
                 unread.add(number)
             self.library.change(number, False)
@@ -162,17 +188,17 @@ class Sweep:
         unread = study.unread()
         self.runs = {}     # what computes the outputs of one mutant, or of the rows that seem to be read nowhere
         for mutant in study.alive:
-            if mutant.number < -3:
+            if mutant.number < -4:
                 continue
             if mutant.number < 0:
-                self.runs[mutant.number] = lambda inputs, flush=-1 - mutant.number: study.library(inputs, flush=flush)
+                self.runs[mutant.number] = lambda inputs, flush=FLUSH_NUMBERS[mutant.number]: study.library(inputs, flush=flush)
             elif mutant.number not in unread:
                 self.runs[mutant.number] = Library(study.folder, study.name, study.sites, mutant)
         self.unread = unread
         if unread:
             self.runs["unread"] = Library(study.folder, study.name, study.sites, sites.Mutant(-1, "", 0, "", ""))
             for number in unread:
-                self.runs["unread"].put(number, 0x7fc00000)
+                self.runs["unread"].put(number, study.width.pack(numpy.nan))
 
     def codes(self, block):
         if self.study.operands == 2:
@@ -233,6 +259,8 @@ def study_one(name, all_sites, arguments):
     inputs = study.codes_at(dict.fromkeys(places))
     near = study.codes_at(study.nearest)
     swept, part = Sweep(study, arguments.sweep).run() if arguments.sweep else ([], 0)
+    if study.width is not F32:
+        swept, near = study.hunt(arguments.rounds)
     document = {"function": name, "pool": len(study.operand_codes[0]), "mutants": len(study.mutants), "killed": study.killed,
                 "equal": [row(m) for m in study.equal], "open": [row(m) for m in study.alive], "swept": part, "inputs": inputs, "swept_inputs": swept, "near": near}
     (arguments.folder / f"{name}.json").write_text(json.dumps(document, indent=1))
@@ -240,18 +268,19 @@ def study_one(name, all_sites, arguments):
           f"of {part:.4f}, {len(study.equal)} equal, {len(study.alive)} open; {time.time() - began:.0f} s", flush=True)
 
 
-def print_table(folder):
-    """vectors/mutants-fp32.txt of the documents, and on stderr what is in it."""
-    print("# Inputs of fp32 that tell det from kernels with one step changed: tests/detmath/mutants/mutants.py finds them.")
+def print_table(folder, width):
+    """vectors/mutants-fp32.txt or mutants-fp64.txt of the documents, and on stderr what is in it."""
+    print(f"# Inputs of {width.name} that tell det from kernels with one step changed: tests/detmath/mutants/mutants.py finds them.")
     total = collections.Counter()
-    for name in functions():
+    for name in functions(width):
         path = folder / f"{name}.json"
         if not path.exists():
-            raise SystemExit(f"{path} is missing: mutants.py writes it")
+            print(f"{path} is missing: mutants.py writes it", file=sys.stderr)
+            continue
         one = json.loads(path.read_text())
         rows = {tuple(codes): None for kind in ("inputs", "swept_inputs", "near") for codes in one[kind]}
         for codes in rows:
-            print(name, *(f"0x{code:08x}" for code in codes))
+            print(name, *(f"0x{code:0{width.bits // 4}x}" for code in codes))
         total.update({"inputs": len(rows), "mutants": one["mutants"], "killed": one["killed"], "equal": len(one["equal"]),
                       "open": len(one["open"])})
     print(", ".join(f"{count} {what}" for what, count in total.items()), file=sys.stderr)
@@ -268,17 +297,22 @@ def runs(numbers):
     return ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in text)
 
 
-def print_left(folder):
+def print_left(folder, width):
     """The mutants that no input of the table tells from det, a line for each place and the functions that go by it."""
     places = collections.defaultdict(lambda: (set(), set()))
-    for name in functions():
+    missing = [name for name in functions(width) if not (folder / f"{name}.json").exists()]
+    for name in functions(width):
+        if name in missing:
+            continue
         for function, line, text, change in json.loads((folder / f"{name}.json").read_text())["open"]:
             row = re.match(r"\[(\d+)\]", text)
             place = (function, "row", change) if row else (f"{function}:{line}" if line else "", text, "")
             places[place][0].add(name)
             places[place][1].add(int(row[1]) if row else change)
-    print("# Mutants of det in fp32 that no input of vectors/mutants-fp32.txt tells from det: a sweep is needed for these.")
+    print(f"# Mutants of det in {width.name} that no input of vectors/mutants-{width.name}.txt tells from det: {'a sweep is needed for these' if width is F32 else 'more samples may find these'}.")
     print("# Some have det's bits for all inputs; which is not known. Place, what stands there, changes; functions.")
+    if missing:
+        print("# Functions without inputs in the table:", " ".join(missing))
     for (place, text, change), (names, items) in places.items():
         what = f"{text}s {runs(items)} {change}" if change else f"{text} {', '.join(sorted(items))}"
         print(f"{place} {what}; {' '.join(sorted(names)) if len(names) < 9 else f'{len(names)} functions'}".strip())
@@ -289,19 +323,24 @@ def main():
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--more", action="store_true")
     parser.add_argument("--left", action="store_true")
+    parser.add_argument("--format", choices=WIDTHS, default="fp32")
     parser.add_argument("--pool", type=int, default=18)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--sweep", type=float, default=0)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("functions", nargs="*")
     arguments = parser.parse_args()
+    width = WIDTHS[arguments.format]
     if arguments.left:
-        return print_left(arguments.folder)
+        return print_left(arguments.folder, width)
     if arguments.table:
-        return print_table(arguments.folder)
+        return print_table(arguments.folder, width)
+    if arguments.sweep and width is not F32:
+        parser.error("--sweep is for fp32: fp64 has too many inputs")
     arguments.folder.mkdir(exist_ok=True)
-    all_sites = sites.make(arguments.folder)
-    for name in arguments.functions or functions():
+    all_sites = sites.make(arguments.folder, width)
+    for name in arguments.functions or functions(width):
         (continue_one if arguments.more else study_one)(name, all_sites, arguments)
 
 

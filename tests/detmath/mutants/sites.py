@@ -1,4 +1,4 @@
-"""The source of det in fp32 with its mutants in it: one file of C, in which a number chooses the mutant.
+"""The source of det in fp32 or fp64 with its mutants in it: one file of C, in which a number chooses the mutant.
 
 Site and mutants are found in clang's syntax tree of the preprocessed headers:
   constant    a number, or a word of at least 5 digits, such as a limit: its last bit up, and down
@@ -9,13 +9,13 @@ Site and mutants are found in clang's syntax tree of the preprocessed headers:
 import dataclasses
 import json
 import re
-import struct
 import subprocess
 
-from library import DETMATH
+from library import DETMATH, F32
 
 WORD = re.compile(r"0x[0-9a-f]{5,}u")
-NUMBER = re.compile(r"-?(?:0x[\d.a-f]+p[-+]?\d+|\d+\.\d+)(?=f)")
+NUMBERS = {"f": re.compile(r"-?(?:0x[\d.a-f]+p[-+]?\d+|\d+\.\d+)(?=f)"),
+           "": re.compile(r"-?(?<![\w.])(?:0x[\d.a-f]+p[-+]?\d+|\d+\.\d+)(?![\w.])")}
 OPERATORS = ("+", "-")
 
 
@@ -28,21 +28,25 @@ class Mutant:
     change: str
 
 
-def float_text(value):
-    return value.hex() + "f"
+def number_text(value, width):  # the neighbour of the largest number is infinity
+    return value.hex() + width.literal if value - value == 0 else "__builtin_inf()"
 
 
-def neighbours(text):
-    """A number of fp32, of its last bit up and down, as text of C."""
-    bits, = struct.unpack("<I", struct.pack("<f", float.fromhex(text.rstrip("fF")) if "x" in text else float(text.rstrip("fF"))))
-    return [float_text(struct.unpack("<f", struct.pack("<I", (bits + step) & 0xffffffff))[0]) for step in (1, -1)]
+def read_number(text):
+    return float.fromhex(text) if "x" in text else float(text)
 
 
-def preprocess(folder):
-    """The headers of det in fp32, as one text."""
-    words = ["gcc", "-E", "-P", "-std=gnu11", "-march=native", "-DDETMATH_NO_DOUBLE", f"-I{folder}", f"{folder}/families.h"]
+def neighbours(number, width):
+    """A number, of its last bit up and down, as text of C."""
+    bits = width.pack(number)
+    return [number_text(width.unpack(bits + step), width) for step in (1, -1)]
+
+
+def preprocess(folder, width):
+    """The headers of det, as one text."""
+    words = ["gcc", "-E", "-P", "-std=gnu11", "-march=native", *width.options, f"-I{folder}", f"{folder}/{width.header}"]
     text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
-    return re.sub(r"\bstatic const float (?=\w+\[)", "float ", text)
+    return re.sub(rf"\bstatic const {width.real} (?=\w+\[)", f"{width.real} ", text)
 
 
 def parse(path):
@@ -75,8 +79,10 @@ def called(node):
 class Sites:
     """Collects mutants and the edits of the text that put them in."""
 
-    def __init__(self, text, tree):
-        self.text, self.tree = text, tree
+    def __init__(self, text, tree, width):
+        self.text, self.tree, self.width = text, tree, width
+        self.number = NUMBERS[width.literal]
+        self.product = f"detmath_product{width.suffix}"
         self.mutants, self.edits = [], []
         self.tables = {}     # name: number of elements
         self.rows = {}       # mutant's number: (table, element, (bits, changed bits))
@@ -85,7 +91,7 @@ class Sites:
         self.bodies = {}     # function: its text
         self.where = None
         for node in tree["inner"]:
-            if node["kind"] == "VarDecl" and re.fullmatch(r"float\[\d+\]", node["type"]["qualType"]):
+            if node["kind"] == "VarDecl" and re.fullmatch(rf"{width.real}\[\d+\]", node["type"]["qualType"]):
                 self.table(node)
             elif node["kind"] == "FunctionDecl" and any(child["kind"] == "CompoundStmt" for child in node.get("inner", [])):
                 self.where = node
@@ -107,39 +113,38 @@ class Sites:
 
     def table(self, node):
         self.where = node
-        numbers = [float.fromhex(x) if "x" in x else float(x)
-                   for x in NUMBER.findall(self.text[begin(node):end(node)])]
+        numbers = [read_number(x) for x in self.number.findall(self.text[begin(node):end(node)])]
         self.tables[node["name"]] = len(numbers)
-        if node["type"]["qualType"] != f"float[{len(numbers)}]":
+        if node["type"]["qualType"] != f"{self.width.real}[{len(numbers)}]":
             raise SystemExit(f"{node['name']}: {len(numbers)} numbers were read of {node['type']['qualType']}")
         for i, number in enumerate(numbers):
-            bits, = struct.unpack("<I", struct.pack("<f", number))
+            bits = self.width.pack(number)
             for step, change in ((1, "up"), (-1, "down")):
                 if number:
                     at = self.add(node, change)
-                    self.mutants[at].text = f"[{i}] {float_text(number)}"
-                    self.rows[at] = (node["name"], i, (bits, (bits + step) & 0xffffffff))
+                    self.mutants[at].text = f"[{i}] {number_text(number, self.width)}"
+                    self.rows[at] = (node["name"], i, (bits, bits + step))
 
     def visit(self, node):
         kind, method = node.get("kind"), None
-        if kind == "VarDecl" and node.get("inner") and called(bare(node["inner"][-1])) == "detmath_productf":
+        if kind == "VarDecl" and node.get("inner") and called(bare(node["inner"][-1])) == self.product:
             self.products[node["id"]] = self.operands(bare(node["inner"][-1]))
         if kind == "DeclRefExpr":
             self.calls[self.where["name"]].add(node["referencedDecl"].get("name"))
-        if kind == "FloatingLiteral":
+        if kind == "FloatingLiteral" and node["type"]["qualType"] == self.width.real:
             self.constant(node)
         elif kind == "IntegerLiteral" and WORD.fullmatch(self.text[begin(node):end(node)]):
             self.constant(node)
-        elif called(node) == "detmath_fmaf" if kind == "CallExpr" else False:
+        elif called(node) == f"detmath_fma{self.width.suffix}" if kind == "CallExpr" else False:
             number = self.add(node, "split")
             self.add(node, "without its summand")
             self.add(node, "without its product")
             callee = bare(node["inner"][0])
             self.edits += [(begin(callee), 2, len(self.edits), (end(callee), f"mutant_fma")),
                            (self.text.index("(", end(callee)) + 1, 1, len(self.edits), f"{number}, ")]
-        elif kind == "BinaryOperator" and node["opcode"] in OPERATORS and node["type"]["qualType"] == "float":
+        elif kind == "BinaryOperator" and node["opcode"] in OPERATORS and node["type"]["qualType"] == self.width.real:
             self.sum(node)
-        elif kind == "CompoundAssignOperator" and node["opcode"][0] in OPERATORS and node["type"]["qualType"] == "float":
+        elif kind == "CompoundAssignOperator" and node["opcode"][0] in OPERATORS and node["type"]["qualType"] == self.width.real:
             self.sum(node)
         for child in node.get("inner", []):
             self.visit(child)
@@ -150,7 +155,7 @@ class Sites:
     def product_of(self, node):
         """The texts of a and b, where the node is a product a b."""
         node = bare(node)
-        if called(node) == "detmath_productf":
+        if called(node) == self.product:
             return self.operands(node)
         return self.products.get(node.get("referencedDecl", {}).get("id")) if node["kind"] == "DeclRefExpr" else None
 
@@ -158,11 +163,13 @@ class Sites:
         text = self.text[begin(node):end(node)]
         if text.endswith("u"):
             digits = len(text) - 3
-            changed = [f"0x{(int(text[:-1], 16) + step) & 0xffffffff:0{digits}x}u" for step in (1, -1)]
-        elif float.fromhex(text[:-1]) == 0:
-            return
+            mask = (1 << (64 if digits > 8 else 32)) - 1
+            changed = [f"0x{(int(text[:-1], 16) + step) & mask:0{digits}x}u" for step in (1, -1)]
         else:
-            changed = neighbours(text)
+            value = read_number(text.removesuffix(self.width.literal))
+            if value == 0:
+                return
+            changed = neighbours(value, self.width)
         number = self.add(node, "up")
         self.add(node, "down")
         self.insert(node, f"(mutant == {number} ? {changed[0]} : mutant == {number + 1} ? {changed[1]} : ", ")")
@@ -179,8 +186,8 @@ class Sites:
             if product:
                 other = self.text[begin(right):end(right)] if place == 0 else self.text[begin(left):end(left)]
                 a, b = product
-                fma = (f"__builtin_fmaf({a}, {b}, {minus}({other}))" if place == 0
-                       else f"__builtin_fmaf({minus}({a}), {b}, {other})")
+                fma = (f"FUSED({a}, {b}, {minus}({other}))" if place == 0
+                       else f"FUSED({minus}({a}), {b}, {other})")
                 contracted.append((self.add(node, "contracted"), fma))
         between = self.text[end(left):begin(right)]
         if between.strip() != node["opcode"]:
@@ -200,11 +207,11 @@ class Sites:
         """Codes near the words and numbers of these functions, of both signs."""
         codes = set()
         for name in reached & set(self.bodies):
-            numbers = [float.fromhex(x) if "x" in x else float(x) for x in NUMBER.findall(self.bodies[name])]
+            sign = 1 << (self.width.bits - 1)
             found = [int(x[:-1], 16) for x in WORD.findall(self.bodies[name])]
-            found += [struct.unpack("<I", struct.pack("<f", number))[0] for number in numbers]
-            codes |= {(code + step) & 0x7fffffff for code in found for step in range(-8, 9)}
-        return codes | {code | 0x80000000 for code in codes}
+            found += [self.width.pack(read_number(x)) for x in self.number.findall(self.bodies[name])]
+            codes |= {(code + step) % sign for code in found for step in range(-8, 9)}
+        return codes | {code | 1 << (self.width.bits - 1) for code in codes}
 
     def source(self):
         """The text with the edits; each of kind 2 takes the place of what stands up to an offset."""
@@ -228,11 +235,11 @@ class Sites:
         return reached
 
 
-def make(folder):
+def make(folder, width=F32):
     """The sites of all functions; their source is in folder/source.c then."""
-    text = preprocess(DETMATH)
+    text = preprocess(DETMATH, width)
     plain = folder / "plain.c"
     plain.write_text(text)
-    all_sites = Sites(text, parse(plain))
+    all_sites = Sites(text, parse(plain), width)
     (folder / "source.c").write_text(all_sites.source())
     return all_sites
