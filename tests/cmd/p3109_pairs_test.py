@@ -78,7 +78,7 @@ class Pairs(Case):
         words = (operation, "-f", NAMES, "--to", ELEMENT.name, "--range", f"{first:#06x}:{last:#06x}", "--range", f"{scale << 8:#06x}:{scale << 8 | 0xff:#06x}",
                  "--impl", f"file:{path}", *(() if result_scale is None else ("--result-scale", f"{SCALE.name}:{result_scale:#x}")))
         outputs.tofile(path)
-        result, = self.results(*words)
+        result, = self.results(*words, timeout=3600)
         found, = result["implementations"]
         self.assertEqual(found["tested"], outputs.size)
         self.assertEqual(found["incorrectly_rounded"] + found["nan_mismatches"], 0, (operation, scale, result_scale, found.get("worst")))
