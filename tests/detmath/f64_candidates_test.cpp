@@ -67,7 +67,7 @@ struct phase {
      detmath_cr_##A##_f64_away,                                                                    \
      {{mpfr_##A, nullptr}, {mpfr_##B, nullptr}}},
 #define UNARY_FIRST(NAME)    UNARY(NAME, first) UNARY(NAME, steps)
-#define UNARY_RANGE(NAME)    UNARY_FIRST(NAME)
+#define UNARY_OFTEN(NAME)    UNARY_FIRST(NAME)
 #define UNARY_PAIRS(NAME)    UNARY_FIRST(NAME)
 #define UNARY_ZEROS(NAME)    UNARY_FIRST(NAME)
 #define UNARY_RANGE(NAME)    UNARY_FIRST(NAME)
