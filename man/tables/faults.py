@@ -43,10 +43,10 @@ def main():
                      cause_of(fault)))
         print(*rows[-1], flush=True)
     causes = [cause_of(fault) for fault in FAULTS]
-    told = [f"A million samples do not meet {unmet} of the {len(FAULTS)}.",
-            f"explain names the cause of {causes.count('yes')}, and of {causes.count('place')} the interval that all differences lie in.",
-            "By built inputs these are not found in ten seconds: " + ", ".join(late) + "." if late else
-            f"By built inputs each is found in {most['built']:.1f} seconds at most, by special ones in {most['special']:.1f}."]
+    told = [f"A million samples show no wrong output of {unmet} of the {len(FAULTS)} faults.",
+            f"explain names the cause of {causes.count('yes')} faults, and for {causes.count('place')} the interval that contains all differences.",
+            "Built inputs do not show these faults in ten seconds: " + ", ".join(late) + "." if late else
+            f"Built inputs show each fault in {most['built']:.1f} seconds at most, special inputs in {most['special']:.1f}."]
     run = this_run(versions_of(program, f"the faults of {len(FAULTS)} functions"))
     DATA.put("faults", rows, run, placed(), lambda row: True)
     DATA.put("names", [(fault.function, operation_of(fault), fault.published) for fault in FAULTS], run, placed(), lambda row: True)
