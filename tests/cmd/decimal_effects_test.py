@@ -218,7 +218,7 @@ class DecimalEffects(Case):
         text = self.succeed("eval", "to_decimal", "0.5", "--style", "exponent", "--digits", "3", "--impl", f"lib:{LIBRARY}:write_with_zero")
         self.assertIn("returns the length 10, not 9\n", text)
         text = self.succeed("eval", "from_decimal", "1,5", "--errno", "--impl", f"lib:{LIBRARY}:read_without_end", "--impl", "cr")
-        self.assertRegex(text, r"sets no end, not 1\n +errno none, as it should be\n(.*\n){2} +its errno is not told\n")
+        self.assertRegex(text, r"sets no end, not 1\n +errno none, as it should be\n(.*\n){2} +it does not report errno\n")
         self.assertIn("--flags and --errno are for operations on numbers and texts; sum is on arrays",
                       self.refuse("eval", "sum", "1", "--flags"))
 

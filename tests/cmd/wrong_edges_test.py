@@ -54,7 +54,7 @@ class Results(Case):
     def test_a_fault_of_few_inputs_is_met_at_once(self):
         """musl's fmaf: a search for large errors meets it among the first inputs that it tries."""
         for purpose in ((), ("--for", "wrong-rounding")):
-            result, = self.document("search", "fma", "-f", "fp32", "--impl", f"lib:{LIBRARY}:fma_subnormal_twice", *purpose,
+            result, = self.document("search", "fma", "-f", "fp32", "--impl", f"lib:{LIBRARY}:fma_musl", *purpose,
                                     "--evaluations", FIRST)["results"]
             self.assertGreater(wrong_of(result), 0)
             growth = result["inputs"]["search"]["parts"][0]["growth"]
