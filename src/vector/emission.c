@@ -54,8 +54,7 @@ static bool choose(const struct vector_emission *emission, const struct vector_g
     rules.stage = stage;
     bool chosen = emission->inputs ? copy_inputs(emission->inputs, computed, choices, error)
                                    : choose_inputs(choices, computed, &rules, error);
-    /* Vectors of both kinds have what is of use to everyone, and no inputs that are of det's steps alone. */
-    if (chosen && !emission->inputs && group->expects == 1u << EXPECT_DET)
+    if (chosen && !emission->inputs && vector_group_expects(group, EXPECT_DET))
         chosen = mutants_add(choices, computed, error);
     if (!chosen || (emission->report && !worst_add(emission->report, choices, computed, error)))
         return false;
