@@ -1,7 +1,7 @@
 /* Decimals by MPFR, and indices. */
 #include "element_text.h"
 
-#include "op/decimal/decimal.h"
+#include "op/decimal/rows.h"
 
 #include <inttypes.h>
 #include <mpfr.h>
@@ -45,7 +45,8 @@ bool element_decimal_text(const struct array_call *call, uint64_t index, char te
     const size_t length = (size_t)texts->shape.extents[texts->shape.dimensions - 1];
     mpq_t value;
     mpq_init(value);
-    bool told = decimal_ratio(value, (const char *)texts->codes + index * length, length) &&
+    bool told = decimal_ratio(value, decimal_grammar_of(call),
+                              (const char *)texts->codes + index * length, length) &&
                 decimal_ratio_text(value, DIGITS, text, ELEMENT_TEXT);
     mpq_clear(value);
     return told;

@@ -1,7 +1,7 @@
 /* The effects of lines of text, shown as those of calls on numbers are. */
 #include "eval_effects.h"
 
-#include "op/decimal/decimal.h"
+#include "op/decimal/rows.h"
 #include "oracle/texts.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static struct flag_expectation expectation(const struct effects_shown *shown, ui
     const size_t room = text_line_length(call);
     const char *given = (const char *)call->operands[0].codes + line * room;
     if (call->rule->takes_texts) {
-        *length = decimal_end(given, room);
+        *length = decimal_end(decimal_grammar_of(call), given, room);
         return oracle_flags_of_reading(call, given, room, &shown->y[line],
                                        shown->observed->rules.tiny_after_rounding);
     }

@@ -4,6 +4,7 @@
 #include "format/cast.h"
 #include "op/block/layout.h"
 #include "op/block/quantise.h"
+#include "op/decimal/grammar.h"
 
 /* In the order of enum overflow. */
 static const char *const saturations[] = {"sat-none", "sat-finite", "sat-propagate", NULL};
@@ -51,6 +52,9 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
         .name = NAME, .kind = PARAMETER_CHOICE, .value = "NUMBER", .summary = SUMMARY,             \
         .choices = NAMES, .takes_number = true, .rounds_number = true, .otherwise = OTHERWISE      \
     }
+
+#define FLAG(NAME, SUMMARY)                                                                        \
+    { .name = NAME, .kind = PARAMETER_FLAG, .summary = SUMMARY }
 
 #define EXTENTS(NAME, SUMMARY)                                                                     \
     { .name = NAME, .kind = PARAMETER_SHAPE, .value = "EXTENTS", .summary = SUMMARY }
@@ -109,14 +113,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                    "softmax, log_softmax and norms: the last)",
                         .least = -MOST_DIMENSIONS,
                         .most = MOST_DIMENSIONS - 1},
-    [PARAMETER_EXCLUSIVE] = {.name = "exclusive",
-                             .kind = PARAMETER_FLAG,
-                             .summary = "leave the element itself out of a scan"},
-    [PARAMETER_REVERSE] = {.name = "reverse",
-                           .kind = PARAMETER_FLAG,
-                           .summary =
-                               "run a scan from the end to the beginning; sort in descending\n"
-                               "order; top_k: take the smallest; swiglu, geglu: swap the halves"},
+    [PARAMETER_EXCLUSIVE] = FLAG("exclusive", "leave the element itself out of a scan"),
+    [PARAMETER_REVERSE] =
+        FLAG("reverse", "run a scan from the end to the beginning; sort in descending\n"
+                        "order; top_k: take the smallest; swiglu, geglu: swap the halves"),
     [PARAMETER_DTYPE] = {.name = "dtype",
                          .kind = PARAMETER_FORMAT,
                          .value = "FORMAT",
@@ -157,9 +157,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                         .least = 1,
                         .most = 64,
                         .otherwise = "8"},
-    [PARAMETER_UNSIGNED] = {.name = "unsigned",
-                            .kind = PARAMETER_FLAG,
-                            .summary = "dyadic: clip to unsigned integers"},
+    [PARAMETER_UNSIGNED] = FLAG("unsigned", "dyadic: clip to unsigned integers"),
     [PARAMETER_ACCUMULATOR] = CHOICE("accumulator", "BITS", accumulators, "32",
                                      "dyadic: width of every intermediate integer"),
     [PARAMETER_ON_OVERFLOW] = CHOICE("on-overflow", "HOW", overflows, "wrap",
@@ -367,9 +365,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_MOMENTUM] = NUMBER("momentum", nones, "none", "sgd: factor of the old velocity"),
     [PARAMETER_DAMPENING] = NUMBER("dampening", nones, "none",
                                    "sgd: the gradient enters the velocity times 1 - NUMBER"),
-    [PARAMETER_NESTEROV] = {.name = "nesterov",
-                            .kind = PARAMETER_FLAG,
-                            .summary = "sgd: Nesterov momentum"},
+    [PARAMETER_NESTEROV] = FLAG("nesterov", "sgd: Nesterov momentum"),
     [PARAMETER_WEIGHT_DECAY] = NUMBER("weight-decay", nones, "none",
                                       "sgd, adam: add NUMBER times the weight to the gradient;\n"
                                       "adamw: multiply the weight by 1 - learning rate * NUMBER"),
@@ -392,6 +388,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                "number, or the form of printf's %e, %f, %g and %a"),
     [PARAMETER_DIGITS] = INTEGER("digits", 0, 1100, NULL,
                                  "to_decimal: precision of printf (6; with hexadecimal all)"),
+    [PARAMETER_GRAMMAR] = CHOICE("grammar", "NAME", decimal_grammar_names, NULL,
+                                 "from_decimal: the function whose rules say which texts are\n"
+                                 "numbers (strtod)"),
     [PARAMETER_LAYOUT] = CHOICE("layout", "NAME", block_layout_names, "q4_0",
                                 "packed.*: block format, with the order of its bytes"),
     [PARAMETER_QUANTISER] = CHOICE("quantiser", "NAME", block_quantiser_names, "maximum",

@@ -1,7 +1,7 @@
 /* The expectations. */
 #include "oracle/texts.h"
 
-#include "op/decimal/decimal.h"
+#include "op/decimal/rows.h"
 
 enum {
     NONE = 1 << ERRNO_NONE,
@@ -17,14 +17,17 @@ struct flag_expectation oracle_flags_of_reading(const struct array_call *call, c
     const uint8_t flags = format_flags(format, y, call->rounding, tiny_after_rounding);
     const uint8_t least = format_flags(format, y, call->rounding, true);
     const bool is_tiny = y->kind == REAL_FINITE && y->exponent < format->emin;
+    const struct grammar *grammar = decimal_grammar_of(call);
     uint8_t errnos = NONE;
-    if (flags & flag_bit(FLAG_OVERFLOW))
+    if (!grammar->sets_errno)
+        errnos = ANY_ERRNO;
+    else if (flags & flag_bit(FLAG_OVERFLOW))
         errnos = call->rounding == ROUND_NEAREST_EVEN ? RANGE_ERROR : RANGE_ERROR | NONE;
     else if (least & flag_bit(FLAG_UNDERFLOW))
         errnos = RANGE_ERROR;
     else if (is_tiny)
         errnos = RANGE_ERROR | NONE;
-    else if (!decimal_end(text, length))
+    else if (!decimal_end(grammar, text, length))
         errnos = NONE | OTHER;
     return (struct flag_expectation){.required = flags, .permitted = flags, .errnos = errnos};
 }

@@ -1,4 +1,4 @@
-/* Which exception flags a call of strtod, strtof or snprintf has to raise, what errno may be after it, and how many bytes it reads.
+/* Which exception flags a call of strtod, strtof, scanf or snprintf has to raise, what errno may be after it, and how many bytes it reads.
  *
  *   IEEE 754-2019, 5.12, 7.4 to 7.6   a conversion from or to a text rounds once, and raises what that raises: overflow, underflow and
  *                                     inexact; a text that is no number, infinity and NaN raise nothing
@@ -7,7 +7,7 @@
  *   POSIX, strtod                     an underflow sets it; where no number stands, errno may be EINVAL
  *
  * POSIX decides. What the two call an underflow is a tiny result that is inexact. A number that is tiny and exact, or tiny before
- * rounding alone, may set ERANGE or not. C says nothing of errno after snprintf (7.5): it may be anything. */
+ * rounding alone, may set ERANGE or not. C says nothing of errno after scanf and snprintf (7.5): it may be anything. */
 #ifndef DETCHECK_ORACLE_TEXTS_H
 #define DETCHECK_ORACLE_TEXTS_H
 

@@ -46,7 +46,7 @@ class TextsTest(Case):
         """Of a sweep of a call of each shape, all outputs are."""
         for result in self.results(*words, "-n", "1", "--impl", implementation):
             tally, = result["implementations"]
-            self.assertEqual((tally["incorrectly_rounded"], tally["events"]), (0, []), result["parameters"])
+            self.assertEqual((tally["incorrectly_rounded"], tally["nan_mismatches"], tally["events"]), (0, 0, []), result["parameters"])
             self.assertGreater(tally["tested"], 50)
 
     def test_python_reads_and_writes(self):
@@ -110,8 +110,14 @@ class TextsTest(Case):
                 self.assertEqual((done.returncode, done.stdout), (2, b""))
                 self.assertRegex(done.stderr.decode(), "^detcheck: nothing was tested: [^\n]*cannot import numpy: there is none\n$")
 
+    def test_python_reads_words_by_its_own_grammar(self):
+        self.assert_right(adapter("python"), "from_decimal", "--grammar", "python", "--distribution", "words")
+        result, *_ = self.results("from_decimal", "--distribution", "words", "-n", "1", "--impl", adapter("python"))
+        self.assertGreater(result["implementations"][0]["nan_mismatches"], 100)  # by strtod's, which reads a beginning
+
     def test_what_it_does_not_know(self):
-        for who, words in (("python", ["from_decimal", "--to", "fp32"]), ("numpy", ["to_decimal", "--style", "hexadecimal"]),
+        for who, words in (("python", ["from_decimal", "--to", "fp32"]), ("python", ["from_decimal", "--grammar", "scanf"]),
+                           ("numpy", ["to_decimal", "--style", "hexadecimal"]),
                            ("python", ["from_decimal", "-r", "up"]), ("numpy", ["sum"])):
             done = self.run_program("sweep", *words, "--distribution", "normal", "-n", "1", "--impl", adapter(who))
             self.assertEqual((done.returncode, done.stdout), (2, b""))

@@ -1,6 +1,7 @@
 /* Functions on texts that are wrong in one thing that they do besides giving a result.
  *
- * read_FAULT and write_FAULT have the signatures of strtod and of snprintf, and return what those of the C library return. */
+ * read_FAULT and write_FAULT have the signatures of strtod and of snprintf, and return what those of the C library return. scan_FAULT
+ * have the signature of sscanf. */
 #include <errno.h>
 #include <fenv.h>
 #include <float.h>
@@ -93,6 +94,29 @@ READ(clearing) {
     feclearexcept(FE_DIVBYZERO);
     return y;
 }
+
+/* Those with the signature of sscanf, for "%lf%n". They return what strtod reads. */
+#define SCAN(NAME, ERRNO, RETURNED, STORES_LENGTH)                                                 \
+    int scan_##NAME(const char *text, const char *format, ...) {                                   \
+        va_list values;                                                                            \
+        char *end;                                                                                 \
+        va_start(values, format);                                                                  \
+        const double y = strtod(text, &end);                                                       \
+        const int found = end > text;                                                              \
+        double *const number = va_arg(values, double *);                                           \
+        int *const length = va_arg(values, int *);                                                 \
+        va_end(values);                                                                            \
+        errno = ERRNO;                                                                             \
+        if (found)                                                                                 \
+            *number = y;                                                                           \
+        if (found && (STORES_LENGTH))                                                              \
+            *length = (int)(end - text);                                                           \
+        return RETURNED;                                                                           \
+    }
+SCAN(going_back, errno, found, 1)
+SCAN(without_length, errno, found, 0)
+SCAN(finding_nothing, errno, 0, 1)
+SCAN(with_erange, ERANGE, found, 1)
 
 #define WRITE(NAME, BEFORE, RETURNED)                                                              \
     int write_##NAME(char *text, size_t room, const char *format, ...) {                           \

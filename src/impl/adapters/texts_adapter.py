@@ -39,6 +39,8 @@ lines.on("line", line => process.stdout.write((style === "read" ? read(line) : w
 """
 # What node has of styles: --digits goes to 100, and toFixed writes numbers from 10^21 on in another way.
 NODE_STYLES = ("shortest", "exponent")
+# Whose rules they may be judged by: node's parseFloat has a grammar of its own, of which strtod's decimal texts are a part.
+GRAMMARS = {"python": ("strtod", "python"), "numpy": ("strtod", "python"), "node": ("strtod",)}
 LETTERS = {"exponent": "e", "fixed": "f", "general": "g"}
 # How struct writes numbers of a format and their codes.
 FORMATS = {"fp64": ("d", "Q"), "fp32": ("f", "I")}
@@ -124,6 +126,7 @@ def start(request):
     format_ = request.parameters.get("to") if reads else request.format
     is_known = request.operation in ("from_decimal", "to_decimal") and request.rounding == "nearest-even"
     style, digits = request.parameters.get("style", "shortest"), int(request.parameters.get("digits", "6"))
+    is_known = is_known and request.parameters.get("grammar", "strtod") in GRAMMARS[who]
     found = None
     try:
         if is_known and format_ in (FORMATS if who == "numpy" else ("fp64",)):
@@ -131,7 +134,7 @@ def start(request):
     except OSError as error:
         return None, f"{who}: {error.strerror}"
     if not found:
-        return None, f"{name} has no {request.operation} of that format, rounding, style and number of digits"
+        return None, f"{name} has no {request.operation} of that format, rounding, grammar, style and number of digits"
 
     def compute(codes, shapes):
         return [found(texts_of(codes, shapes[0][-1])) if reads else lines_of(found(codes), shapes[1][-1])]

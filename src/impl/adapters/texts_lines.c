@@ -3,6 +3,7 @@
  *     musl-gcc -O2 -static -o texts_lines texts_lines.c -lm
  *     detcheck sweep from_decimal --impl exec-text:./texts_lines
  *     detcheck sweep from_decimal --to fp32 --impl exec-text:./texts_lines
+ *     detcheck sweep from_decimal --grammar scanf --impl exec-text:./texts_lines
  *     detcheck sweep to_decimal --style exponent --digits 16 --impl exec-text:./texts_lines */
 #include <errno.h>
 #include <fenv.h>
@@ -25,7 +26,7 @@ static struct {
 
 /* A call under way, and what it returned. */
 struct call {
-    int is_fp32;
+    int is_fp32, is_scanf;
     const char *format, *digits;
     float narrow;
     double wide;
@@ -48,6 +49,15 @@ static const char *value_of(char *const *words, int count, const char *name) {
         if (strncmp(words[i], name, length) == 0 && words[i][length] == '=')
             return words[i] + length + 1;
     return "";
+}
+
+static void scan_once(struct call *call) {
+    int length = -1, found;
+    call->narrow = 0;
+    call->wide = 0;
+    found = call->is_fp32 ? sscanf(line, "%f%n", &call->narrow, &length)
+                          : sscanf(line, "%lf%n", &call->wide, &length);
+    told.length = found == 1 ? length : 0;
 }
 
 static void read_once(struct call *call) {
@@ -118,7 +128,7 @@ static void print_told(void) {
 static void read_text(struct call *call) {
     uint32_t low;
     uint64_t bits;
-    observe(read_once, call);
+    observe(call->is_scanf ? scan_once : read_once, call);
     print_told();
     memcpy(&low, &call->narrow, sizeof low);
     memcpy(&bits, &call->wide, sizeof bits);
@@ -170,11 +180,14 @@ int main(void) {
               is_fp32 = strcmp(words[reads ? 4 : 3], "fp32") == 0;
     const char *digits = value_of(words, count, "digits");
     const char *format = format_of(value_of(words, count, "style"), *digits != '\0');
-    const int is_known = reads || (strcmp(words[2], "to_decimal") == 0 && format);
+    const char *grammar = value_of(words, count, "grammar");
+    const int is_scanf = strcmp(grammar, "scanf") == 0;
+    const int is_known = (reads && (is_scanf || !*grammar || strcmp(grammar, "strtod") == 0)) ||
+                         (strcmp(words[2], "to_decimal") == 0 && format);
     if (!is_known || (!is_fp32 && strcmp(words[reads ? 4 : 3], "fp64") != 0) ||
         strcmp(words[5], "nearest-even") != 0) {
         puts("not-provided texts_lines has from_decimal and to_decimal in fp32 and fp64, to "
-             "nearest-even, and no shortest text");
+             "nearest-even, the grammars strtod and scanf, and no shortest text");
         return 0;
     }
     const char *asked = value_of(words, count, "tells");
@@ -186,6 +199,7 @@ int main(void) {
            tells_errno ? "+errno" : "", tells_flags ? "+flags" : "");
     fflush(stdout);
     call.is_fp32 = is_fp32;
+    call.is_scanf = is_scanf;
     call.format = format;
     call.digits = digits;
     while (take_line()) {

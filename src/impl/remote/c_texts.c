@@ -1,4 +1,4 @@
-/* strtod, strtof and snprintf of others, a call for each text. */
+/* strtod, strtof, sscanf and snprintf of others, a call for each text. */
 #include "impl/remote/c_texts.h"
 
 #include "op/decimal/c_calls.h"

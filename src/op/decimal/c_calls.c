@@ -22,17 +22,43 @@ static uint64_t bytes_before(const char *text, const char *end) {
     return before <= strlen(text) ? before : UINT64_MAX;
 }
 
+/* A number of either format. */
+struct read_number {
+    double wide;
+    float narrow;
+};
+
+static struct read_number read_by_strtod(struct text_call *one, bool is_wide) {
+    struct read_number y = {0};
+    char *end = NULL;
+    if (is_wide)
+        y.wide = one->function->read_fp64(one->text, &end);
+    else
+        y.narrow = one->function->read_fp32(one->text, &end);
+    one->length = bytes_before(one->text, end);
+    return y;
+}
+
+static struct read_number read_by_scanf(struct text_call *one, bool is_wide) {
+    struct read_number y = {0};
+    int length = -1;
+    const int found = is_wide ? one->function->scan(one->text, "%lf%n", &y.wide, &length)
+                              : one->function->scan(one->text, "%f%n", &y.narrow, &length);
+    one->length = length < 0 ? UINT64_MAX : (uint64_t)length;
+    if (found == 1)
+        return y;
+    one->length = 0;
+    return (struct read_number){0};
+}
+
 static void read_once(struct text_call *one) {
     const struct array *numbers = &one->call->results[0];
-    char *end = NULL;
-    if (numbers->format->width == 64) {
-        const double y = one->function->read_fp64(one->text, &end);
-        memcpy((char *)numbers->codes + one->line * sizeof y, &y, sizeof y);
-    } else {
-        const float y = one->function->read_fp32(one->text, &end);
-        memcpy((char *)numbers->codes + one->line * sizeof y, &y, sizeof y);
-    }
-    one->length = bytes_before(one->text, end);
+    const bool is_wide = numbers->format->width == 64;
+    const bool is_scanf = decimal_grammar_of(one->call) == &decimal_grammars[GRAMMAR_SCANF];
+    const struct read_number y = (is_scanf ? read_by_scanf : read_by_strtod)(one, is_wide);
+    const size_t size = is_wide ? sizeof y.wide : sizeof y.narrow;
+    memcpy((char *)numbers->codes + one->line * size,
+           is_wide ? (const void *)&y.wide : (const void *)&y.narrow, size);
 }
 
 static void write_once(struct text_call *one) {

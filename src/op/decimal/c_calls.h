@@ -1,4 +1,4 @@
-/* Calls of strtod, strtof and snprintf, of the C library or of another, a text each, and what they do besides. */
+/* Calls of strtod, strtof, sscanf and snprintf, of the C library or of another, a text each, and what they do besides. */
 #ifndef DETCHECK_OP_DECIMAL_C_CALLS_H
 #define DETCHECK_OP_DECIMAL_C_CALLS_H
 
@@ -10,10 +10,11 @@ union text_function {
     void *address;
     double (*read_fp64)(const char *, char **);
     float (*read_fp32)(const char *, char **);
+    int (*scan)(const char *, const char *, ...);
     int (*write)(char *, size_t, const char *, ...);
 };
 
-/* Reads a text, which ends with 0, for line number `line` of the call: the result, and its effects where the call asks for them. */
+/* Reads a text, which ends with 0, for line number `line` of the call, by `scan` if the call has the grammar of scanf: the result, and its effects where the call asks for them. */
 void text_function_read(const union text_function *function, const struct array_call *call,
                         uint64_t line, const char *text);
 

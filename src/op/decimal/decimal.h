@@ -1,11 +1,12 @@
 /* Numbers as decimal texts, and back, exactly: in integers of GMP, of which C's strtod and printf have nothing.
  *
- * A text is what C's strtod takes (C11 7.22.1.3, in the C locale): the longest beginning that is a number, after white space; 0 where
- * there is none. Decimal and hexadecimal numbers, "inf", "infinity" and "nan" are numbers. */
+ * A grammar says what of a text is a number. By strtod's (C11 7.22.1.3, in the C locale) it is the longest beginning that is one, after
+ * white space; 0 where there is none. Decimal and hexadecimal numbers, "inf", "infinity" and "nan" are numbers. */
 #ifndef DETCHECK_OP_DECIMAL_DECIMAL_H
 #define DETCHECK_OP_DECIMAL_DECIMAL_H
 
 #include "format/format.h"
+#include "op/decimal/grammar.h"
 
 #include <gmp.h>
 #include <stddef.h>
@@ -22,17 +23,18 @@ enum decimal_style {
 };
 
 /* The value of a text of `length` bytes, or of fewer where a 0 is among them, truncated to `precision` bits (at most 120). */
-struct real decimal_value(const char *text, size_t length, int precision);
+struct real decimal_value(const struct grammar *grammar, const char *text, size_t length,
+                          int precision);
 
 /* How many bytes of such a text are the number, white space and sign included, and behind "nan" characters in parentheses: the end that
- * strtod tells. 0 where no number stands there. */
-size_t decimal_end(const char *text, size_t length);
+ * strtod sets. 0 where no number stands there. */
+size_t decimal_end(const struct grammar *grammar, const char *text, size_t length);
 
-/* Whether such a text says a number exactly; true of what is no finite number, or 0. */
+/* Whether such a text, by strtod's grammar, says a number exactly; true of what is no finite number, or 0. */
 bool decimal_is_exact(const char *text, size_t length, const struct real *x);
 
 /* The value of such a text as a fraction; false for 0, for what is no finite number, and for exponents beyond 100,000. */
-bool decimal_ratio(mpq_t value, const char *text, size_t length);
+bool decimal_ratio(mpq_t value, const struct grammar *grammar, const char *text, size_t length);
 
 /* Writes a fraction that at most so many significant digits say exactly (1/8, 1/10, and not 1/3), as printf's %g does; false where
  * they do not, and the text then is of no use. The fraction is not 0. */

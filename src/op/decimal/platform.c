@@ -1,4 +1,4 @@
-/* How texts are read and written: by the oracle, and by strtof, strtod and snprintf of the C library. */
+/* How texts are read and written: by the oracle, and by strtof, strtod, sscanf and snprintf of the C library. */
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
 #include "op/decimal/c_calls.h"
@@ -34,6 +34,11 @@ static bool provides_mode(const struct array_call *call, struct error *why) {
 
 static bool provides_reading(const struct array_call *call, struct error *why) {
     const struct format *to = call->results[0].format;
+    const enum grammar_number grammar =
+        (enum grammar_number)(decimal_grammar_of(call) - decimal_grammars);
+    if (grammar != GRAMMAR_STRTOD && grammar != GRAMMAR_SCANF)
+        return error_set(why, "C has no function that reads by the grammar of %s",
+                         decimal_grammar_names[grammar]);
     return to == &formats[FORMAT_FP64] || to == &formats[FORMAT_FP32]
                ? provides_mode(call, why)
                : error_set(why, "strtof and strtod give fp32 and fp64, not %s", to->name);
@@ -52,11 +57,16 @@ static bool provides_writing(const struct array_call *call, struct error *why) {
 
 static void read_numbers(const struct array_call *call, char *text) {
     const struct slices slices = slices_of(call);
-    const union text_function wide = {.read_fp64 = strtod}, narrow = {.read_fp32 = strtof};
+    const bool is_scanf = decimal_grammar_of(call) == &decimal_grammars[GRAMMAR_SCANF];
+    const union text_function scan = {.scan = sscanf}, wide = {.read_fp64 = strtod},
+                              narrow = {.read_fp32 = strtof};
+    const union text_function *function = is_scanf                               ? &scan
+                                          : call->results[0].format->width == 64 ? &wide
+                                                                                 : &narrow;
     for (uint64_t i = 0; i < slices.count; i++) {
         memcpy(text, (const char *)call->operands[0].codes + i * slices.length,
                (size_t)slices.length);
-        text_function_read(call->results[0].format->width == 64 ? &wide : &narrow, call, i, text);
+        text_function_read(function, call, i, text);
     }
 }
 
@@ -108,7 +118,8 @@ static bool run_writing(const struct array_call *call, const struct array_algori
 
 const struct array_algorithm from_decimal_algorithms[] = {
     {"cr", "what the oracle finds", NULL, run_exact, NULL, NULL},
-    {"libm", "strtof or strtod of the C library", provides_reading, run_reading, NULL, NULL},
+    {"libm", "strtof, strtod or sscanf of the C library", provides_reading, run_reading, NULL,
+     NULL},
     {0}};
 const struct array_algorithm to_decimal_algorithms[] = {
     {"cr", "what the oracle finds", NULL, run_exact, NULL, NULL},

@@ -27,7 +27,8 @@ static bool exact_values(const struct array_call *call, int result, int precisio
     (void)result;
     (void)error;
     for (uint64_t i = 0; i < slices.count; i++)
-        y[i] = decimal_value(texts + i * slices.length, (size_t)slices.length, precision);
+        y[i] = decimal_value(decimal_grammar_of(call), texts + i * slices.length,
+                             (size_t)slices.length, precision);
     return true;
 }
 
@@ -93,7 +94,8 @@ static const struct operation rows[] = {
      .formula = "the number that the text x stands for",
      .operands = 1,
      .results = 1,
-     .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION),
+     .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(GRAMMAR) | PARAMETER_BIT(SHAPE_OF) |
+                   PARAMETER_BIT(DISTRIBUTION),
      .defaults = {{PARAMETER_TO, "fp64"}},
      .group = "decimal",
      .format = "uint8",

@@ -5,6 +5,7 @@
 #include "op/array.h"
 #include "op/decimal/decimal.h"
 
+const struct grammar *decimal_grammar_of(const struct array_call *call);
 enum decimal_style decimal_style_of(const struct array_call *call);
 /* --digits; -1 where it is not given. */
 long decimal_digits_of(const struct array_call *call);

@@ -10,7 +10,16 @@ enum { FAR_EXPONENT = 1 << 30, FAR_BEYOND = 100000 };
 
 struct scan {
     const char *at, *end;
+    const char
+        *reach; /* how far a text that begins a number went on, where `at` went back before it */
+    const struct grammar *grammar;
 };
+
+/* Goes back from where a look ahead found no number. */
+static void go_back(struct scan *scan, const struct scan *ahead) {
+    if (ahead->at > scan->reach)
+        scan->reach = ahead->at;
+}
 
 static int peek(const struct scan *scan) {
     return scan->at < scan->end ? (unsigned char)*scan->at : 0;
@@ -22,14 +31,14 @@ static int lower(int c) {
 
 /* Passes over the word, in any case, if it stands there. */
 static bool take_word(struct scan *scan, const char *word) {
-    size_t length = strlen(word);
-    if ((size_t)(scan->end - scan->at) < length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (lower((unsigned char)scan->at[i]) != word[i])
-            return false;
-    scan->at += length;
-    return true;
+    struct scan ahead = *scan;
+    for (; *word && lower(peek(&ahead)) == *word; word++)
+        ahead.at++;
+    if (*word)
+        go_back(scan, &ahead);
+    else
+        scan->at = ahead.at;
+    return !*word;
 }
 
 static int digit_of(int c, int base) {
@@ -39,24 +48,35 @@ static int digit_of(int c, int base) {
     return digit < base ? digit : -1;
 }
 
+/* Passes over an underscore between two digits, where the grammar has them. */
+static void take_underscore(struct scan *scan, int base, bool is_behind_digit) {
+    const bool is_underscore = scan->grammar->underscores && is_behind_digit && peek(scan) == '_';
+    if (is_underscore && scan->end - scan->at > 1 &&
+        digit_of((unsigned char)scan->at[1], base) >= 0)
+        scan->at++;
+}
+
 /* The digits as a string that the caller frees, and how many of them stand behind the point; NULL where there are none, or no
  * memory. */
 static char *take_digits(struct scan *scan, int base, long *behind) {
     struct scan ahead = *scan;
-    bool point = false;
+    bool point = false, is_digit = false;
     size_t count = 0;
     char *digits = malloc((size_t)(scan->end - scan->at) + 1);
     for (*behind = 0; digits; ahead.at++) {
+        take_underscore(&ahead, base, is_digit);
         int c = peek(&ahead);
-        if (c == '.' && !point)
-            point = true;
-        else if (digit_of(c, base) >= 0) {
+        is_digit = digit_of(c, base) >= 0;
+        if (is_digit) {
             digits[count++] = (char)c;
             *behind += point;
-        } else
+        } else if (c == '.' && !point)
+            point = true;
+        else
             break;
     }
     if (!count) {
+        go_back(scan, &ahead);
         free(digits);
         return NULL;
     }
@@ -74,12 +94,16 @@ static long take_exponent(struct scan *scan, int letter) {
     const bool negative = peek(&ahead) == '-';
     if (negative || peek(&ahead) == '+')
         ahead.at++;
-    if (digit_of(peek(&ahead), 10) < 0)
+    if (digit_of(peek(&ahead), 10) < 0) {
+        go_back(scan, &ahead);
         return 0;
+    }
     long exponent = 0;
-    for (; digit_of(peek(&ahead), 10) >= 0; ahead.at++)
+    for (; digit_of(peek(&ahead), 10) >= 0; take_underscore(&ahead, 10, true)) {
         if (exponent < FAR_EXPONENT)
             exponent = 10 * exponent + digit_of(peek(&ahead), 10);
+        ahead.at++;
+    }
     *scan = ahead;
     exponent = exponent < FAR_EXPONENT ? exponent : FAR_EXPONENT;
     return negative ? -exponent : exponent;
@@ -140,130 +164,157 @@ static struct real scaled(const struct scaled_digits *number, int precision) {
     return y;
 }
 
-/* The digits and the exponent of a finite number as they stand. */
+/* What a text begins with. */
 struct literal {
-    char *digits; /* to be freed */
+    enum { LITERAL_NONE, LITERAL_INFINITY, LITERAL_NAN, LITERAL_NUMBER } kind;
+    bool negative;
+    char *digits; /* of a number, to be freed; and its exponent as it stands */
     int base;     /* 10 or 16 */
     long behind, exponent;
 };
 
-/* Takes them; false, with nothing taken, where none stand there. */
-static bool take_literal(struct scan *scan, struct literal *literal) {
+/* Takes the digits and the exponent of a finite number; where none stand there, nothing. */
+static void take_digits_and_exponent(struct scan *scan, struct literal *literal) {
     struct scan hexadecimal = *scan;
-    *literal = (struct literal){.base = 16};
-    if (take_word(&hexadecimal, "0x"))
+    literal->base = 16;
+    if (scan->grammar->hexadecimal && take_word(&hexadecimal, "0x"))
         literal->digits = take_digits(&hexadecimal, literal->base, &literal->behind);
     if (literal->digits)
         *scan = hexadecimal;
     else {
+        scan->reach = hexadecimal.reach;
         literal->base = 10;
         literal->digits = take_digits(scan, literal->base, &literal->behind);
     }
     if (!literal->digits)
-        return false;
+        return;
+    literal->kind = LITERAL_NUMBER;
     literal->exponent = take_exponent(scan, literal->base == 16 ? 'p' : 'e');
-    return true;
 }
 
-/* The same as a number. */
-static bool take_number(struct scan *scan, struct scaled_digits *number) {
-    struct literal literal;
-    if (!take_literal(scan, &literal))
-        return false;
-    const bool hexadecimal = literal.base == 16;
-    number->base = hexadecimal ? 2 : 10;
-    number->exponent = literal.exponent - (hexadecimal ? 4 : 1) * literal.behind;
-    mpz_set_str(number->digits, literal.digits, literal.base);
-    free(literal.digits);
-    return true;
+static void take_spaces(struct scan *scan) {
+    while (peek(scan) && strchr(scan->grammar->spaces, peek(scan)))
+        scan->at++;
 }
 
 /* Passes over white space and a sign: whether that is a minus. */
 static bool take_sign(struct scan *scan) {
-    while (peek(scan) == ' ' || (peek(scan) >= '\t' && peek(scan) <= '\r'))
-        scan->at++;
+    take_spaces(scan);
     const bool negative = peek(scan) == '-';
-    if (negative || peek(scan) == '+')
+    if (negative || (peek(scan) == '+' && scan->grammar->plus))
         scan->at++;
     return negative;
-}
-
-static struct scan scan_of(const char *text, size_t length) {
-    const char *zero = memchr(text, 0, length);
-    return (struct scan){text, zero ? zero : text + length};
 }
 
 /* Passes over the characters of a NaN in parentheses, if they stand there with both. */
 static void take_nan_characters(struct scan *scan) {
     struct scan ahead = *scan;
-    if (peek(&ahead) != '(')
+    if (peek(&ahead) != '(' || !scan->grammar->nan_characters)
         return;
     do
         ahead.at++;
     while (peek(&ahead) == '_' || (lower(peek(&ahead)) >= 'a' && lower(peek(&ahead)) <= 'z') ||
            digit_of(peek(&ahead), 10) >= 0);
-    if (peek(&ahead) != ')')
-        return;
-    scan->at = ahead.at + 1;
-}
-
-size_t decimal_end(const char *text, size_t length) {
-    struct scan scan = scan_of(text, length);
-    struct literal literal;
-    take_sign(&scan);
-    if (take_word(&scan, "inf"))
-        take_word(&scan, "inity");
-    else if (take_word(&scan, "nan"))
-        take_nan_characters(&scan);
-    else if (take_literal(&scan, &literal))
-        free(literal.digits);
+    if (peek(&ahead) == ')')
+        scan->at = ahead.at + 1;
     else
-        return 0;
-    return (size_t)(scan.at - text);
+        go_back(scan, &ahead);
 }
 
-struct real decimal_value(const char *text, size_t length, int precision) {
-    struct scan scan = scan_of(text, length);
-    const bool negative = take_sign(&scan);
-    struct real y;
-    if (take_word(&scan, "inf"))
-        y = real_infinity(false);
-    else if (take_word(&scan, "nan"))
-        y = real_nan();
-    else {
-        struct scaled_digits number;
-        mpz_init(number.digits);
-        const bool taken = take_number(&scan, &number);
-        y = taken ? scaled(&number, precision) : real_zero(false);
-        mpz_clear(number.digits);
-        if (!taken) /* then not even the sign is a part of a number */
-            return y;
+/* Whether the grammar allows the number to end here. */
+static bool may_end(struct scan *scan) {
+    if (scan->grammar->whole)
+        take_spaces(scan);
+    return (scan->grammar->goes_back || scan->reach <= scan->at) &&
+           (!scan->grammar->whole || scan->at == scan->end);
+}
+
+/* What the text of at most so many bytes begins with, whose digits the caller frees; and where that ends, 0 for none. */
+static struct literal literal_of(const struct grammar *grammar, const char *text, size_t length,
+                                 size_t *end) {
+    const char *zero = memchr(text, 0, length);
+    struct scan scan = {text, zero ? zero : text + length, text, grammar};
+    struct literal literal = {.negative = take_sign(&scan)};
+    if (take_word(&scan, "inf")) {
+        literal.kind = LITERAL_INFINITY;
+        take_word(&scan, "inity");
+    } else if (take_word(&scan, "nan")) {
+        literal.kind = LITERAL_NAN;
+        take_nan_characters(&scan);
+    } else
+        take_digits_and_exponent(&scan, &literal);
+    if (literal.kind != LITERAL_NONE && !may_end(&scan)) {
+        free(literal.digits);
+        literal = (struct literal){0};
     }
-    y.negative = negative && y.kind != REAL_NAN;
+    *end = literal.kind == LITERAL_NONE ? 0 : (size_t)(scan.at - text);
+    return literal;
+}
+
+/* A finite literal as a number; frees its digits. */
+static void number_of(struct scaled_digits *number, const struct literal *literal) {
+    const bool hexadecimal = literal->base == 16;
+    number->base = hexadecimal ? 2 : 10;
+    number->exponent = literal->exponent - (hexadecimal ? 4 : 1) * literal->behind;
+    mpz_init_set_str(number->digits, literal->digits, literal->base);
+    free(literal->digits);
+}
+
+size_t decimal_end(const struct grammar *grammar, const char *text, size_t length) {
+    size_t end;
+    free(literal_of(grammar, text, length, &end).digits);
+    return end;
+}
+
+struct real decimal_value(const struct grammar *grammar, const char *text, size_t length,
+                          int precision) {
+    size_t end;
+    const struct literal literal = literal_of(grammar, text, length, &end);
+    struct scaled_digits number;
+    struct real y;
+    switch (literal.kind) {
+    case LITERAL_NONE: /* then not even the sign is a part of a number */
+        return grammar->whole ? real_nan() : real_zero(false);
+    case LITERAL_NAN:
+        return real_nan();
+    case LITERAL_INFINITY:
+        y = real_infinity(false);
+        break;
+    default:
+        number_of(&number, &literal);
+        y = scaled(&number, precision);
+        mpz_clear(number.digits);
+    }
+    y.negative = literal.negative;
     return y;
 }
 
-bool decimal_ratio(mpq_t value, const char *text, size_t length) {
-    struct scan scan = scan_of(text, length);
+/* A number that is not 0, and not too far from 1, as a fraction. */
+static void fraction_of(mpq_t value, const struct scaled_digits *number, bool negative) {
+    const long exponent = number->exponent;
+    power_of_ten(mpq_numref(value), mpq_denref(value), number->base == 10 ? exponent : 0);
+    mpz_mul(mpq_numref(value), mpq_numref(value), number->digits);
+    mpq_canonicalize(value);
+    if (number->base == 2 && exponent >= 0)
+        mpq_mul_2exp(value, value, (mp_bitcnt_t)exponent);
+    else if (number->base == 2)
+        mpq_div_2exp(value, value, (mp_bitcnt_t)-exponent);
+    if (negative)
+        mpq_neg(value, value);
+}
+
+bool decimal_ratio(mpq_t value, const struct grammar *grammar, const char *text, size_t length) {
+    size_t end;
+    const struct literal literal = literal_of(grammar, text, length, &end);
     struct scaled_digits number;
-    const bool negative = take_sign(&scan);
-    mpz_init(number.digits);
-    const bool is_finite = take_number(&scan, &number) && mpz_sgn(number.digits) != 0 &&
-                           labs(number.exponent) <= FAR_BEYOND;
-    if (is_finite) {
-        const long exponent = number.exponent;
-        power_of_ten(mpq_numref(value), mpq_denref(value), number.base == 10 ? exponent : 0);
-        mpz_mul(mpq_numref(value), mpq_numref(value), number.digits);
-        mpq_canonicalize(value);
-        if (number.base == 2 && exponent >= 0)
-            mpq_mul_2exp(value, value, (mp_bitcnt_t)exponent);
-        else if (number.base == 2)
-            mpq_div_2exp(value, value, (mp_bitcnt_t)-exponent);
-        if (negative)
-            mpq_neg(value, value);
-    }
+    if (literal.kind != LITERAL_NUMBER)
+        return false;
+    number_of(&number, &literal);
+    const bool is_told = mpz_sgn(number.digits) != 0 && labs(number.exponent) <= FAR_BEYOND;
+    if (is_told)
+        fraction_of(value, &number, literal.negative);
     mpz_clear(number.digits);
-    return is_finite;
+    return is_told;
 }
 
 bool decimal_ratio_text(const mpq_t value, int digits, char *text, size_t room) {
@@ -273,7 +324,8 @@ bool decimal_ratio_text(const mpq_t value, int digits, char *text, size_t room) 
     mpq_init(read);
     mpfr_set_q(near, value, MPFR_RNDN);
     mpfr_snprintf(text, room, "%.*RNg", digits, near);
-    const bool whole = decimal_ratio(read, text, strlen(text)) && mpq_equal(read, value);
+    const bool whole = decimal_ratio(read, &decimal_grammars[GRAMMAR_STRTOD], text, strlen(text)) &&
+                       mpq_equal(read, value);
     mpfr_clear(near);
     mpq_clear(read);
     return whole;
@@ -288,7 +340,8 @@ bool decimal_is_exact(const char *text, size_t length, const struct real *x) {
     mpq_inits(value, read, NULL);
     real_to_mpfr(number, x);
     mpfr_get_q(value, number);
-    const bool exact = decimal_ratio(read, text, length) && mpq_equal(read, value);
+    const bool exact = decimal_ratio(read, &decimal_grammars[GRAMMAR_STRTOD], text, length) &&
+                       mpq_equal(read, value);
     mpq_clears(value, read, NULL);
     mpfr_clear(number);
     return exact;

@@ -2,7 +2,7 @@
 #include "sweep/array/lines.h"
 
 #include "op/array/text_lines.h"
-#include "op/decimal/decimal.h"
+#include "op/decimal/rows.h"
 #include "oracle/texts.h"
 #include "sweep/judge/expect.h"
 
@@ -69,7 +69,8 @@ static void judge_length(const struct line_call *judged, uint64_t line) {
         .index = judged->first + element,
         .input = {judged->number, element},
         .got = judged->lines->lengths[line],
-        .want = call->rule->takes_texts ? decimal_end(text, room) : text_length(text, room)};
+        .want = call->rule->takes_texts ? decimal_end(decimal_grammar_of(call), text, room)
+                                        : text_length(text, room)};
     length_tally_add(&worker_tally(judged->worker, judged->implementation, 0)->lengths, &witness);
 }
 
