@@ -1,41 +1,24 @@
-// Functions of C++ and C that read and write numbers, with the signatures of strtod, strtof and snprintf, for lib::
+// Functions of C++ that read and write numbers, with the signatures of strtod, strtof and snprintf, for lib::
 //
 //     c++ -std=c++17 -O2 -shared -fPIC texts_functions.cpp -o texts_functions.so
-//     detcheck sweep from_decimal --impl lib:./texts_functions.so:from_chars_fp64
+//     detcheck sweep from_decimal --grammar from_chars --impl lib:./texts_functions.so:from_chars_fp64
 #include <charconv>
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-// What strtod passes over before a number, and from_chars does not: white space and a plus sign.
-static const char *begin_of(const char *text) {
-    text += std::strspn(text, " \t\n\v\f\r");
-    return *text == '+' && text[1] != '-' ? text + 1 : text;
-}
-
 // from_chars leaves the number unset if it is out of range: then strtod says which end it is.
 template <class number> static number by_from_chars(const char *text, char **end) {
-    const char *begin = begin_of(text);
     number y = 0;
-    const auto read = std::from_chars(begin, begin + std::strlen(begin), y);
+    const auto read = std::from_chars(text, text + std::strlen(text), y);
     if (end)
         *end = const_cast<char *>(read.ec == std::errc::invalid_argument ? text : read.ptr);
     if (read.ec != std::errc::result_out_of_range)
         return y;
-    return std::fabs(std::strtod(begin, nullptr)) > 1
-               ? std::copysign(number(HUGE_VAL), *begin == '-' ? number(-1) : number(1))
-               : std::copysign(number(0), *begin == '-' ? number(-1) : number(1));
-}
-
-template <class number> static number by_scanf(const char *text, char **end, const char *format) {
-    number y = 0;
-    int length = 0;
-    const bool found = std::sscanf(text, format, &y, &length) == 1;
-    if (end)
-        *end = const_cast<char *>(found ? text + length : text);
-    return y;
+    return std::fabs(std::strtod(text, nullptr)) > 1
+               ? std::copysign(number(HUGE_VAL), *text == '-' ? number(-1) : number(1))
+               : std::copysign(number(0), *text == '-' ? number(-1) : number(1));
 }
 
 extern "C" {
@@ -46,14 +29,6 @@ double from_chars_fp64(const char *text, char **end) {
 
 float from_chars_fp32(const char *text, char **end) {
     return by_from_chars<float>(text, end);
-}
-
-double scanf_fp64(const char *text, char **end) {
-    return by_scanf<double>(text, end, "%lf%n");
-}
-
-float scanf_fp32(const char *text, char **end) {
-    return by_scanf<float>(text, end, "%f%n");
 }
 
 // The format is %.*e or %.*f, as detcheck asks for exponent and fixed.
