@@ -191,6 +191,8 @@ class DecimalEffects(Case):
                                    ("other", (), "one of these with a . and what 'tells=' asks for"),
                                    ("unasked", (), "the first line of the command is"),
                                    ("word", (), "it wrote 'three' where a length is expected, a number of bytes or -"),
+                                   ("-1", (), "it wrote '-1' where a length is expected"),
+                                   ("18446744073709551615", (), "it wrote '18446744073709551615' where a length is expected"),
                                    ("turned", ("--errno",), "the first line of the command is"),
                                    ("''", (), "where a length is expected")):
             with self.subTest(how=how):

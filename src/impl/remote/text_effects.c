@@ -59,9 +59,12 @@ static char *take_word(char **line) {
 static bool read_length(const char *word, uint64_t *length, struct error *error) {
     char *end;
     errno = 0;
-    *length = strcmp(word, "-") == 0 ? UINT64_MAX : strtoull(word, &end, 10);
-    return (*length == UINT64_MAX && !errno) ||
-           (word[0] >= '0' && word[0] <= '9' && !*end && !errno) ||
+    if (strcmp(word, "-") == 0) {
+        *length = UINT64_MAX; /* none */
+        return true;
+    }
+    *length = strtoull(word, &end, 10); /* which takes -1 for the largest number */
+    return (word[0] >= '0' && word[0] <= '9' && !*end && !errno && *length != UINT64_MAX) ||
            error_set(error, "it wrote '%s' where a length is expected, a number of bytes or -",
                      word);
 }
@@ -86,7 +89,7 @@ bool text_effects_read(const struct text_tellings *tellings, char **line,
     const struct line_effects *to = effects ? effects : &none;
     for (int i = 0; i < tellings->count; i++) {
         uint64_t length;
-        int32_t number;
+        int32_t number = 0;
         uint8_t raised, cleared;
         char *word = take_word(line);
         switch (tellings->order[i]) {
