@@ -139,7 +139,7 @@ static bool read_outermost(struct reader *reader, struct error *error) {
     struct kappa_line *line = &reader->line;
     if (!end_declaration(reader, error))
         return false;
-    if (!line->key || line->item)
+    if (!line->key || !*line->key || line->item)
         return REFUSE("wanted a group of declarations, such as Inference:");
     if (reader->is_empty)
         return REFUSE("wanted nothing behind Empty: true");
@@ -164,7 +164,7 @@ static bool begin_declaration(struct reader *reader, struct error *error) {
     struct kappa_line *line = &reader->line;
     if (!end_declaration(reader, error))
         return false;
-    if (!line->key || line->item || *line->value)
+    if (!line->key || !*line->key || line->item || *line->value)
         return REFUSE("wanted the name of an implementation and a colon, such as ExpFast:");
     snprintf(reader->name, sizeof reader->name, "%s", line->key);
     reader->head = line->number;

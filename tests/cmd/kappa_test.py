@@ -93,6 +93,8 @@ MALFORMED = [
     ("Training:\n", "Metadata:\n", 21, "Metadata: comes once, before all groups"),
     ("Training:\n", "Empty: true\n", 21, "wanted Empty: true, in a file without declarations"),
     ("Inference:\n", "", 12, "Approximates: declares nothing here: it stands below Group:, Name:"),
+    ("Training:\n", ":\n", 21, "wanted a group of declarations, such as Inference:"),
+    ("  SqrtFaster:\n", "  :\n    Approximates: '" + SQRT + "'\n  SqrtFaster:\n", 22, "wanted the name of an implementation and a colon"),
     ("  SqrtFaster:\n", "  SqrtFaster: 1\n", 22, "wanted the name of an implementation and a colon"),
     ("  SqrtFaster:\n", "  SqrtFastest:\n  SqrtFaster:\n", 22, "SqrtFastest declares no kappa: wanted Kappa: with a number, or intervals below Kappas:"),
     ("Metadata:\n", "  Metadata:\n", 2, "wanted Metadata: or a group of declarations, at the head of a line"),
