@@ -31,7 +31,7 @@ void text_table_count_apart(struct text_table *table, const struct sweep_request
         request->computed.operation->array ? NULL : text_pair_of(outcome, 0, implementation);
     struct text_apart *apart = &table->apart[implementation];
     const struct format *format = outcome->formats[result];
-    char what[TEXT_APART_LINE], count[32], other[32], text[NUMBER_TEXT];
+    char what[TEXT_APART_LINE - 64], count[32], other[32], text[NUMBER_TEXT];
     if (!pair)
         return;
     apart->compared++;
