@@ -170,7 +170,7 @@ DETMATH_FUNCTION void detmath_log_prefix_add(struct detmath_log_prefix *prefix, 
 DETMATH_SELDOM_FUNCTION void
 detmath_logcumsumexp_gradient_slowly(const struct detmath_line_out *y, const struct detmath_line *x,
                                      const struct detmath_line *g, detmath_u64 n, int exclusive,
-                                     struct detmath_log_prefix *prefixes) {
+                                     DETMATH_ARRAY struct detmath_log_prefix *prefixes) {
     struct detmath_log_prefix prefix = detmath_log_prefix_of_none();
     struct detmath_far r = detmath_far_of(prefix.sum, 0);
     double after = 0.0, infinite = 0.0; /* the sum of infinite gradients: NaN of both signs */
@@ -181,7 +181,7 @@ detmath_logcumsumexp_gradient_slowly(const struct detmath_line_out *y, const str
     for (detmath_u64 i = n; i-- > 0;) {
         double here = detmath_line_load(g, i), term = exclusive ? after : here, result = 0.0;
         int has_terms = !exclusive || i + 1 < n;
-        const struct detmath_log_prefix *at = &prefixes[i];
+        DETMATH_ARRAY const struct detmath_log_prefix *at = &prefixes[i];
         after = here;
         if (has_terms) {
             infinite += term - term == 0.0 ? 0.0 : term;

@@ -39,9 +39,8 @@
     };
 #define ARRAY_ROW(NAME, FUNCTION, LINES, ROLES, CALL, SUFFIX, NUMBER, FORMAT)                      \
     struct NAME##_lines_of_##NUMBER {                                                              \
-        typedef NUMBER number;                                                                     \
         static DEVICE void compute(const port_lines *all, size_t at) {                             \
-            PORT_##CALL(PORT(FUNCTION, SUFFIX), SUFFIX, NUMBER);                                    \
+            PORT_##CALL(PORT(FUNCTION, SUFFIX), SUFFIX, NUMBER);                                   \
         }                                                                                          \
     };
 #include "port_rows.h"
@@ -140,15 +139,13 @@ static void *put(const void *from, size_t bytes) {
     return there;
 }
 
-
 /* The lines on the device, and their results back. */
 template <class line> static void launch_lines(port_lines *all) {
-    const size_t bytes = all->lines * sizeof(typename line::number);
     port_lines there = *all;
     for (int k = 0; k < PORT_OPERANDS; k++)
-        there.x[k] = put(all->x[k], bytes * all->x_step[k]);
+        there.x[k] = put(all->x[k], all->x_bytes[k]);
     for (int k = 0; k < PORT_RESULTS; k++)
-        there.z[k] = put(all->z[k], bytes * all->z_step[k]);
+        there.z[k] = put(all->z[k], all->z_bytes[k]);
     there.scratch = put(all->scratch, all->scratch_bytes);
 #if defined(__CUDACC__)
     lines_kernel<line><<<(unsigned)((all->lines + 31) / 32), 32>>>(there);
@@ -158,7 +155,7 @@ template <class line> static void launch_lines(port_lines *all) {
         line::compute(&there, at);
 #endif
     for (int k = 0; k < PORT_RESULTS && there.z[k]; k++)
-        copy(all->z[k], there.z[k], bytes * all->z_step[k]);
+        copy(all->z[k], there.z[k], all->z_bytes[k]);
     for (int k = 0; k < PORT_OPERANDS; k++)
         drop(there.x[k]);
     for (int k = 0; k < PORT_RESULTS; k++)

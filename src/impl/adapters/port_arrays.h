@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "port_given.h"
+
 /* What a line is: what lies along the axis, or all of the array without one; the same of the last axis without one; a group of
  * channels of a sample; a channel of all samples; all of the array. */
 enum port_lines_kind { PORT_AXIS, PORT_LAST, PORT_GROUPS, PORT_CHANNELS, PORT_ALL };
@@ -17,40 +19,10 @@ enum port_lines_kind { PORT_AXIS, PORT_LAST, PORT_GROUPS, PORT_CHANNELS, PORT_AL
  *   h   lines of n / 2
  *   m   a matrix as it lies
  * Operands at the end may be absent. */
-enum { PORT_OPERANDS = 4, PORT_RESULTS = 3 };
-
-/* Parameters that are numbers of fp32; none is 0. */
-enum port_number {
-    PORT_EPSILON,
-    PORT_BASE,
-    PORT_FACTOR,
-    PORT_SMOOTHING,
-    PORT_RATE,
-    PORT_DECAY,
-    PORT_BETA1,
-    PORT_BETA2,
-    PORT_MOMENTUM,
-    PORT_DAMPENING,
-    PORT_NUMBERS
-};
+/* The names of enum port_number. */
 static const char *const port_number_names[PORT_NUMBERS] = {
     "epsilon",      "base",  "factor", "smoothing", "learning-rate",
     "weight-decay", "beta1", "beta2",  "momentum",  "dampening"};
-
-/* All lines of a call; what is absent is NULL. */
-struct port_lines {
-    void *x[PORT_OPERANDS], *z[PORT_RESULTS];
-    size_t x_step[PORT_OPERANDS], z_step[PORT_RESULTS]; /* elements from one line to the next */
-    size_t lines, n;      /* and the elements of a line that the function gets */
-    size_t rows, columns; /* of matrices */
-    size_t skip;          /* elements at the beginning of a result that are there already */
-    void *scratch;        /* 64 bytes for each element */
-    size_t scratch_bytes;
-    float numbers[PORT_NUMBERS];
-    size_t step, rotary;
-    long long ignored;
-    int exclusive, interleaved, nesterov;
-};
 
 /* How the first operand falls into lines. */
 struct port_places {
@@ -207,7 +179,7 @@ static struct port_lines port_load(const struct adapter_request *request,
     lines.rows = (size_t)operands[0].extents[0];
     port_set_numbers(&lines, request);
     lines.scratch_bytes = 64 * places->lines * places->n;
-    lines.scratch = adapter_room(lines.scratch_bytes);
+    lines.scratch = adapter_room((size_t)lines.scratch_bytes);
     if (roles[0] == 'm') {
         lines.n = (size_t)operands[0].extents[1];
         lines.columns = (size_t)operands[1].extents[1];
@@ -215,13 +187,15 @@ static struct port_lines port_load(const struct adapter_request *request,
     for (size_t k = 0; roles[k] != '>' && port_array_of(roles, k) < request->operands; k++) {
         const struct adapter_array *array = &operands[port_array_of(roles, k)];
         lines.x_step[k] = port_length(places, roles[k], array);
-        lines.x[k] = adapter_room(places->lines * lines.x_step[k] * array->bytes);
+        lines.x_bytes[k] = places->lines * lines.x_step[k] * array->bytes;
+        lines.x[k] = adapter_room((size_t)lines.x_bytes[k]);
         port_copy(places, roles[k], lines.x[k], array, 0);
     }
     for (size_t k = 0; of_results[k]; k++) {
         const struct adapter_array *array = &results[port_array_of(of_results, k)];
         lines.z_step[k] = port_length(places, of_results[k], array);
-        lines.z[k] = adapter_room(places->lines * lines.z_step[k] * array->bytes);
+        lines.z_bytes[k] = places->lines * lines.z_step[k] * array->bytes;
+        lines.z[k] = adapter_room((size_t)lines.z_bytes[k]);
         port_copy(places, of_results[k], lines.z[k], array, 0);
     }
     return lines;

@@ -1,16 +1,30 @@
-/* What a port's functions take of a line of an operation on arrays, and det's functions for it by these names. Include it behind
- * detmath/all.h, and in OpenCL, too. */
+/* What a port's functions take of a line of an operation on arrays, and det's functions for it by these names; in C, C++, CUDA C and
+ * OpenCL C. With PORT_FP32_ALONE defined none is of fp64. */
 #ifndef PORT_LINES_H
 #define PORT_LINES_H
 
+#include <detmath/reductions.h>
+
+#include <detmath/cross_entropy.h>
+#include <detmath/gate_gradients.h>
+#include <detmath/gates.h>
 #include <detmath/log_softmax_gradient.h>
 #include <detmath/loss_sums.h>
+#include <detmath/norm_gradients.h>
+#include <detmath/norms.h>
+#include <detmath/optimisers.h>
+#include <detmath/rope.h>
+#include <detmath/softmax_gradient.h>
+
+#include "port_given.h"
 
 /* Operand and result K of line number `at`, numbers of type T; a NULL is an operand that is absent. */
-#define PORT_X(T, K) (all->x[K] ? (const T *)all->x[K] + at * all->x_step[K] : (const T *)0)
-#define PORT_Z(T, K) ((T *)all->z[K] + at * all->z_step[K] + all->skip)
+#define PORT_X(T, K)                                                                               \
+    (all->x[K] ? (DETMATH_ARRAY const T *)all->x[K] + at * all->x_step[K]                          \
+               : (DETMATH_ARRAY const T *)0)
+#define PORT_Z(T, K) ((DETMATH_ARRAY T *)all->z[K] + at * all->z_step[K] + all->skip)
 /* 64 bytes for each element of the line. */
-#define PORT_SCRATCH ((void *)((char *)all->scratch + 64 * at * all->n))
+#define PORT_SCRATCH ((DETMATH_ARRAY void *)((DETMATH_ARRAY char *)all->scratch + 64 * at * all->n))
 
 /* How a function F is called, by CALL of port_arrays.inc. C is what stands behind names for the type T: f, or nothing. */
 #define PORT_NUMBER_OF_X(F, C, T) *PORT_Z(T, 0) = F(PORT_X(T, 0), all->n)
@@ -28,21 +42,21 @@
     F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 1), PORT_X(T, 2), all->n, all->numbers[PORT_EPSILON])
 #define PORT_MATRIX_OF_XY(F, C, T)                                                                 \
     F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 1), all->rows, all->n, all->columns);                  \
-    for (size_t i = 0; all->x[2] && i < all->rows * all->columns; i++)                             \
+    for (detmath_u64 i = 0; all->x[2] && i < all->rows * all->columns; i++)                        \
     PORT_Z(T, 0)[i] = detmath_canonical##C(PORT_Z(T, 0)[i] + PORT_X(T, 2)[i])
 
 /* Rotary angles: `turn` is 1, or -1 for the gradient. */
 #define PORT_ROPE_BY(F, T, TURN)                                                                   \
-    F(PORT_Z(T, 0), PORT_X(T, 0), all->n, TURN **PORT_X(long long, 1), all->numbers[PORT_BASE],    \
+    F(PORT_Z(T, 0), PORT_X(T, 0), all->n, TURN **PORT_X(detmath_i64, 1), all->numbers[PORT_BASE],  \
       all->numbers[PORT_FACTOR], all->rotary, all->interleaved)
 #define PORT_ROPE(F, C, T)      PORT_ROPE_BY(F, T, 1)
 #define PORT_ROPE_BACK(F, C, T) PORT_ROPE_BY(F, T, -1)
 /* Losses of a class. */
 #define PORT_LOSS(F, C, T)                                                                         \
-    *PORT_Z(T, 0) = F(PORT_X(T, 0), PORT_X(T, 2), all->n, *PORT_X(long long, 1), all->ignored,     \
+    *PORT_Z(T, 0) = F(PORT_X(T, 0), PORT_X(T, 2), all->n, *PORT_X(detmath_i64, 1), all->ignored,   \
                       all->numbers[PORT_SMOOTHING])
 #define PORT_LOSS_GRADIENT(F, C, T)                                                                \
-    F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 3), all->n, *PORT_X(long long, 1), all->ignored,       \
+    F(PORT_Z(T, 0), PORT_X(T, 0), PORT_X(T, 3), all->n, *PORT_X(detmath_i64, 1), all->ignored,     \
       *PORT_X(T, 2), all->numbers[PORT_SMOOTHING])
 /* Steps of optimisers, element by element: the parameter, the gradient, and what is kept of the steps before. */
 #define PORT_SGD(F, C, T)                                                                          \
@@ -52,7 +66,7 @@
                                     all->numbers[PORT_DECAY],                                      \
                                     all->nesterov,                                                 \
                                     all->step == 1};                                               \
-    for (size_t i = 0; i < all->n; i++) {                                                          \
+    for (detmath_u64 i = 0; i < all->n; i++) {                                                     \
         T velocity = all->x[2] ? PORT_X(T, 2)[i] : 0;                                              \
         PORT_Z(T, 0)[i] = F(PORT_X(T, 0)[i], PORT_X(T, 1)[i], &velocity, &own);                    \
         PORT_Z(T, 1)[i] = velocity;                                                                \
@@ -61,7 +75,7 @@
     const struct detmath_adam own = detmath_adam_of(                                               \
         all->numbers[PORT_RATE], all->numbers[PORT_BETA1], all->numbers[PORT_BETA2],               \
         all->numbers[PORT_EPSILON], all->numbers[PORT_DECAY], (detmath_u32)all->step, DECOUPLED);  \
-    for (size_t i = 0; i < all->n; i++) {                                                          \
+    for (detmath_u64 i = 0; i < all->n; i++) {                                                     \
         T mean = PORT_X(T, 2)[i], square = PORT_X(T, 3)[i];                                        \
         PORT_Z(T, 0)[i] = F(PORT_X(T, 0)[i], PORT_X(T, 1)[i], &mean, &square, &own);               \
         PORT_Z(T, 1)[i] = mean;                                                                    \
@@ -133,27 +147,33 @@ PORT_NORM_FUNCTIONS(l2_norm, DETMATH_L2_NORM)
 
 /* Gradients of logarithms of sums, of elements beside each other. */
 #define PORT_LOG_GRADIENTS(NUMBER, C)                                                              \
-    DETMATH_FUNCTION void detmath_logsumexp_gradient##C(NUMBER *z, const NUMBER *x,                \
-                                                        const NUMBER *g, detmath_u64 n) {          \
+    DETMATH_FUNCTION void detmath_logsumexp_gradient##C(                                           \
+        DETMATH_ARRAY NUMBER *z, DETMATH_ARRAY const NUMBER *x, DETMATH_ARRAY const NUMBER *g,     \
+        detmath_u64 n) {                                                                           \
         struct detmath_line from = detmath_line_of##C(x), given = detmath_line_of##C(g);           \
         struct detmath_line_out to = detmath_line_to##C(z);                                        \
         detmath_logsumexp_gradient_slowly(&to, &from, &given, n);                                  \
     }                                                                                              \
-    DETMATH_FUNCTION void detmath_log_softmax_gradient##C(NUMBER *z, const NUMBER *x,              \
-                                                          const NUMBER *g, detmath_u64 n) {        \
+    DETMATH_FUNCTION void detmath_log_softmax_gradient##C(                                         \
+        DETMATH_ARRAY NUMBER *z, DETMATH_ARRAY const NUMBER *x, DETMATH_ARRAY const NUMBER *g,     \
+        detmath_u64 n) {                                                                           \
         struct detmath_line from = detmath_line_of##C(x), given = detmath_line_of##C(g);           \
         struct detmath_line_out to = detmath_line_to##C(z);                                        \
         detmath_log_softmax_gradient_slowly(&to, &from, &given, n);                                \
     }                                                                                              \
-    DETMATH_FUNCTION void detmath_logcumsumexp_gradient##C(NUMBER *z, const NUMBER *x,             \
-                                                           const NUMBER *g, detmath_u64 n,         \
-                                                           int exclusive, void *scratch) {         \
+    DETMATH_FUNCTION void detmath_logcumsumexp_gradient##C(                                        \
+        DETMATH_ARRAY NUMBER *z, DETMATH_ARRAY const NUMBER *x, DETMATH_ARRAY const NUMBER *g,     \
+        detmath_u64 n, int exclusive, DETMATH_ARRAY void *scratch) {                               \
         struct detmath_line from = detmath_line_of##C(x), given = detmath_line_of##C(g);           \
         struct detmath_line_out to = detmath_line_to##C(z);                                        \
         detmath_logcumsumexp_gradient_slowly(&to, &from, &given, n, exclusive,                     \
-                                             (struct detmath_log_prefix *)scratch);                \
+                                             (DETMATH_ARRAY struct detmath_log_prefix *)scratch);  \
     }
+#if !defined(DETMATH_NO_DOUBLE)
 PORT_LOG_GRADIENTS(float, f)
+#endif
+#if !defined(PORT_FP32_ALONE)
 PORT_LOG_GRADIENTS(double, )
+#endif
 
 #endif

@@ -68,17 +68,18 @@ static void port_say_lack(const struct adapter_request *request, const int has[2
 #define PORT_ARRAY(NAME, FUNCTION, NUMBERS, ...) PORT_ARRAY_##NUMBERS(NAME, FUNCTION, __VA_ARGS__)
 #define PORT_ARRAY_F32(NAME, FUNCTION, LINES, ROLES, CALL)                                         \
     ARRAY_ROW(NAME, FUNCTION, LINES, ROLES, CALL, f, float, "fp32")
-#define PORT_ARRAY_BOTH(NAME, FUNCTION, LINES, ROLES, CALL)                                        \
-    PORT_ARRAY_F32(NAME, FUNCTION, LINES, ROLES, CALL)                                             \
-    ARRAY_ROW(NAME, FUNCTION, LINES, ROLES, CALL, , double, "fp64")
 #define DETMATH_UNARY(NAME, ...)  ROW(UNARY, NAME, f, float, "fp32")
 #define DETMATH_BINARY(NAME, ...) ROW(BINARY, NAME, f, float, "fp32")
 #define DETMATH_PAIR(NAME, ...)   ROW(PAIR, NAME, f, float, "fp32")
 #ifdef PORT_FP32_ALONE
+#define PORT_ARRAY_BOTH PORT_ARRAY_F32
 #define DETMATH_UNARY_F64(NAME, ...)
 #define DETMATH_BINARY_F64(NAME, ...)
 #define DETMATH_PAIR_F64(NAME, ...)
 #else
+#define PORT_ARRAY_BOTH(NAME, FUNCTION, LINES, ROLES, CALL)                                        \
+    PORT_ARRAY_F32(NAME, FUNCTION, LINES, ROLES, CALL)                                             \
+    ARRAY_ROW(NAME, FUNCTION, LINES, ROLES, CALL, , double, "fp64")
 #define DETMATH_UNARY_F64(NAME, ...)  ROW(UNARY, NAME, , double, "fp64")
 #define DETMATH_BINARY_F64(NAME, ...) ROW(BINARY, NAME, , double, "fp64")
 #define DETMATH_PAIR_F64(NAME, ...)   ROW(PAIR, NAME, , double, "fp64")
