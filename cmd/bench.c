@@ -26,22 +26,25 @@ enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31, DEFAULT_SECONDS = 6, MOST_S
 
 static const struct option options[] = {
     OPTION_OPERATIONS,
-    OPTION_FORMAT_AS("fp32 or fp64 (fp32); for arrays the formats of the operation"),
+    OPTION_FORMAT_AS("fp32 or fp64, default fp32; for arrays the formats of the operation"),
     OPTION_IMPL(
         "det,cr,libm,sleef,libmvec, if\ninstalled; for arrays plain or copy, det, cr, blas"),
     OPTION_AS,
-    {"range", 0, VALUE_TEXT, "A:B", "draw inputs evenly from A to B, decimal (-8:8)"},
+    {"range", 0, VALUE_TEXT, "A:B", "draw inputs evenly from A to B, decimal; default -8:8"},
     {"elements", 0, VALUE_TEXT, "N",
-     "length of the arrays (4096); functions of one number at\na time take 65536 numbers or more"},
+     "length of the arrays, default 4096; functions of one number at\na time take 65536 numbers or "
+     "more"},
     {"rounds", 0, VALUE_TEXT, "N",
-     "interleaved timings of each implementation (31); bench shows\nmedians"},
-    {"seconds", 0, VALUE_TEXT, "N", "time limit of the rounds, and of the largest errors (6)"},
-    {"errors", 0, VALUE_TEXT, "A:B", "inputs of the largest errors, from A to B, decimal (all)"},
+     "interleaved timings of each implementation, default 31; bench shows\nmedians"},
+    {"seconds", 0, VALUE_TEXT, "N",
+     "time limit of the rounds, and of the largest errors; default 6"},
+    {"errors", 0, VALUE_TEXT, "A:B",
+     "inputs of the largest errors, from A to B, decimal; default all"},
     {"exhaustive", 0, VALUE_NONE, NULL,
      "try all these inputs for the largest errors, not 2^26 (with\n--errors 2^22)"},
     {"instructions", 0, VALUE_TEXT, "NAME",
      "use no better instructions than baseline, avx2 or avx512 for\ndet, cr, sleef, libmvec, svml"},
-    {"threads", 't', VALUE_TEXT, "N", "threads for the largest errors (one per processor)"},
+    {"threads", 't', VALUE_TEXT, "N", "threads for the largest errors; default one per processor"},
     OPTION_JSON,
     {0}};
 

@@ -12,7 +12,7 @@
     {"checkpoint", 0, VALUE_OUTPUT, "FILE", \
      "store completed work in FILE, and resume from it when the\n" \
      "same command runs again; removed at the end"}, \
-    {"checkpoint-every", 0, VALUE_TEXT, "SECONDS", "how often FILE is written (10)"}
+    {"checkpoint-every", 0, VALUE_TEXT, "SECONDS", "how often FILE is written; default 10"}
 /* clang-format on */
 
 /* Opens the checkpoint where one is asked for; *given says whether. It is written at SIGUSR1 too from

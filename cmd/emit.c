@@ -21,10 +21,12 @@ static const struct option options[] = {
     OPTION_FORMAT,
     OPTION_FROM,
     OPTION_ROUNDING,
-    OPTION_EXPECT("the outputs to expect: correctly_rounded, det, or both\n(correctly_rounded)"),
+    OPTION_EXPECT(
+        "the outputs to expect: correctly_rounded, det, or both;\ndefault correctly_rounded"),
     {"count", 'n', VALUE_TEXT, "N",
-     "at most N edges of binades, N hard inputs and N random inputs\n(280); N arrays of each "
-     "shape (1)"},
+     "at most N edges of binades, N hard inputs and N random inputs,\ndefault 280; at most N "
+     "arrays "
+     "of each shape, default 1"},
     OPTION_SEED,
     {"worst-of", 'w', VALUE_FILE, "REPORT",
      "add the inputs with the largest errors in this report of a\nsweep"},
@@ -32,7 +34,7 @@ static const struct option options[] = {
      "also look for hard inputs among these: a value, or one per\noperand, on each line"},
     {"inputs-of", 0, VALUE_FILE, "FILE",
      "take the inputs of these vectors, and their flags, and no\nothers"},
-    {"as", 0, VALUE_TEXT, "STYLE", "one of json, testfloat, tst, numpy-csv (json)"},
+    {"as", 0, VALUE_TEXT, "STYLE", "one of json, testfloat, tst or numpy-csv; default json"},
     OPTION_FLAGS_AS("add the exception flags that calls have to raise"),
     OPTION_TININESS("after"),
     OPTION_THREADS,

@@ -38,8 +38,8 @@ static const struct option options[] = {
      "command that builds A or B again, with other flags, as a\nshared library at {}; without {}, "
      "-shared -fPIC -o PATH is\nappended; a prefix NAME: names the hypothesis"},
     {"folded", 0, VALUE_TEXT, "COMMAND",
-     "a C compiler's command: compare the constants that it computes\nfor calls with literals "
-     "with the same calls at run time"},
+     "a C compiler's command: compare the calls that it folded to\nconstants with the same "
+     "calls at run time"},
     OPTION_THREADS,
     OPTIONS_FOREIGN,
     OPTION_RUN_NAMED,

@@ -64,7 +64,7 @@ static bool open_function(struct implementation *implementation, const char *lib
 static void describe(struct folded_run *run) {
     const struct folded *folded = &run->folded;
     char kept[32], all[32];
-    snprintf(run->domain.text, sizeof run->domain.text, "%s folded of %s call%s",
+    snprintf(run->domain.text, sizeof run->domain.text, "%s of %s call%s folded",
              text_grouped(folded->folded, kept), text_grouped(folded->calls, all),
              folded->calls == 1 ? "" : "s");
 }

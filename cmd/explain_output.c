@@ -370,6 +370,7 @@ void explain_row_print(const struct explain_row *row) {
            row->alone                         ? ""
            : row->equal                       ? ": equal"
            : row->ran && !row->outcome.differ ? ": not all inputs are answered"
+           : row->folded                      ? ": constants differ"
                                               : ": they differ",
            row->equal && !row->alone ? of_text(row, of) : "", hollow_text(row, hollow));
     for (int side = 0; side < 2 - row->alone; side++)

@@ -42,7 +42,7 @@ static const struct option options[] = {
     {"max-mismatches", 0, VALUE_TEXT, "N",
      "at most N NaN mismatches and zeros of the wrong sign;\n0 beside a limit on errors"},
     {"max-not-called", 0, VALUE_TEXT, "N",
-     "at most N inputs that C's function cannot be called with\n(half of the inputs)"},
+     "at most N inputs that C's function cannot be called with;\ndefault half of the inputs"},
     {"max-violations", 0, VALUE_TEXT, "N",
      "at most N outputs that break what a policy promises\n('detcheck sweep --policy')"},
     {"max-violations-per-million", 0, VALUE_TEXT, "X", "at most X of a million of these"},
@@ -65,7 +65,8 @@ static const struct option options[] = {
     {"max-unexplained", 0, VALUE_TEXT, "N", "at most N of these without a simple cause"},
     {"require-correct", 0, VALUE_NONE, NULL, "every output correctly rounded"},
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
-    {"min-tried", 0, VALUE_TEXT, "N", "at least N inputs tried of each case (1,000 of a search)"},
+    {"min-tried", 0, VALUE_TEXT, "N",
+     "at least N inputs tried of each case; default 1,000 for a search"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"kappa", 0, VALUE_FILE, "DECLARED",
      "compare what 'detcheck sweep --kappa' measured with this\ndeclaration of P3109, in place of "

@@ -29,16 +29,17 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"property", 0, VALUE_PROPERTY, "NAME",
-     "property to test, from the list below; repeat or separate by\ncommas (all that can be "
-     "tested)"},
+     "property to test, from the list below; repeat or separate by\ncommas; default all that can "
+     "be "
+     "tested"},
     {"variant", 0, VALUE_TEXT, "WORDS",
      "for the property processor: NAME=VALUE for the environment of the\nimplementation's process, "
      "or a "
      "command that runs it; may be repeated"},
     {"sizes", 0, VALUE_TEXT, "N",
      "for the property batch: lines of a batch, from 2 to 1048576;\nseparate several by "
-     "commas (2, 3, and powers of two and their\nneighbours up to 4096)"},
-    OPTION_ALL("the default up to 2^16"),
+     "commas; default 2, 3, and powers of two and their\nneighbours up to 4096"},
+    OPTION_ALL("2^16"),
     OPTION_RANGE,
     OPTION_SAMPLES,
     OPTION_SEED,
@@ -49,7 +50,7 @@ static const struct option options[] = {
     OPTION_STRICT_NAN_AS("count a NaN with other bits as a change"),
     {"max-changed", 0, VALUE_TEXT, "N",
      "exit with 1 if a property changes the bits of more than N inputs,\nor if a property that you "
-     "named could not be tested for each\ninput (no limit)"},
+     "named could not be tested for each\ninput; by default there is no limit"},
     OPTION_POLICY("limits by property, operation, format and implementation"),
     OPTIONS_FOREIGN,
     OPTION_VERBOSE("also show properties that change nothing"),

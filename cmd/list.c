@@ -18,7 +18,7 @@
 static const struct option options[] = {
     {"all", 'a', VALUE_NONE, NULL,
      "also list implementations of published texts, with their\nmistakes"},
-    {"family", 0, VALUE_TEXT, "NAME", "list all formats of a family (p3109)"},
+    {"family", 0, VALUE_TEXT, "NAME", "list all formats of the family NAME: p3109"},
     OPTION_JSON,
     {0}};
 

@@ -153,19 +153,50 @@ size_t manual_causes(const struct command *const *commands, const char *argument
     return count;
 }
 
+/* Whether a form of the same name is for calls without a parameter that this one is for. */
+static const char *needed_by(const struct form *form, const char *operation) {
+    for (size_t i = 0; i < form_count && !form->without; i++)
+        if (forms[i].without && strcmp(forms[i].name, form->name) == 0 &&
+            form_names_operation(forms[i].operations, operation))
+            return forms[i].without;
+    return NULL;
+}
+
+/* The options of a call that a form is for, as the beginning of its sentence: "without --affine: "; empty if it is for all. */
+static void form_condition(const struct form *form, const char *operation, char *text,
+                           size_t room) {
+    const char *needed = needed_by(form, operation),
+               *names = form->without ? form->without : needed;
+    size_t used = 0;
+    *text = '\0';
+    if (form->gelu)
+        used = (size_t)snprintf(text, room, "with --approximate %s: ", form->gelu);
+    for (bool begun = false; names && *names && used < room; begun = true) {
+        const size_t length = strcspn(names, ",");
+        used += (size_t)snprintf(text + used, room - used, "%s --%.*s",
+                                 begun    ? " and"
+                                 : needed ? "with"
+                                          : "without",
+                                 (int)length, names);
+        names += length + strspn(names + length, ", ");
+        if (!*names && used < room)
+            snprintf(text + used, room - used, ": ");
+    }
+}
+
 /* The forms of an operation, each with where it is written. */
 size_t manual_forms(const struct command *const *commands, const char *argument,
                     struct manual_item *items, size_t most) {
-    enum { MOST_FORMS = 128, SAYS_ROOM = 400 };
+    enum { MOST_FORMS = 128, SAYS_ROOM = 500 };
     static char says[MOST_FORMS][SAYS_ROOM]; /* for one list after the other */
+    char condition[96];
     size_t count = 0;
     (void)commands;
     for (size_t i = 0; i < form_count && i < MOST_FORMS && count < most; i++) {
         if (!form_names_operation(forms[i].operations, argument))
             continue;
-        snprintf(says[i], SAYS_ROOM, "%s%s%s%s; %s", forms[i].gelu ? "approximate " : "",
-                 forms[i].gelu ? forms[i].gelu : "", forms[i].gelu ? ": " : "", forms[i].says,
-                 forms[i].source);
+        form_condition(&forms[i], argument, condition, sizeof condition);
+        snprintf(says[i], SAYS_ROOM, "%s%s. In %s", condition, forms[i].says, forms[i].source);
         items[count++] =
             (struct manual_item){.name = forms[i].name, .subject = "", .says = says[i]};
     }

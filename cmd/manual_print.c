@@ -229,7 +229,7 @@ static void print_formula(FILE *stream, const char *formula, const char *stop) {
 
 static void print_cause(FILE *stream, const struct manual_item *item) {
     const char *operation, *next, *formula = item->says;
-    char text[512]; /* room for a form with the place that it is written in */
+    char text[640]; /* room for a form with the place that it is written in */
     fprintf(stream, ".It Cm %s\n", item->name);
     if (item->subject) {
         snprintf(text, sizeof text, "%s%s", item->subject, item->says);

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 #define OPTION_FORMAT_AS(HELP) {"format", 'f', VALUE_FORMAT, "FORMAT", HELP}
-#define OPTION_FORMAT OPTION_FORMAT_AS("number format; repeat or separate by commas (fp32)")
+#define OPTION_FORMAT OPTION_FORMAT_AS("number format; repeat or separate by commas; default fp32")
 #define OPTION_FROM {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"}
 
 /* What stands behind the semicolon: 'detcheck list roundings' says for which results. */
@@ -17,10 +17,10 @@
     "one of nearest-even, toward-zero, up, down, nearest-away; for some\noperations also stochastic, nearest-up, to-odd, stochastic-a,\nstochastic-b or stochastic-c"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    ROUNDING_HELP " (nearest-even; up to\nfp8_e8m0fnu in the profile onnx-24)")
+    ROUNDING_HELP "; default nearest-even,\nbut up to fp8_e8m0fnu in the profile onnx-24")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
-#define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
+#define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test; default " DEFAULT)
 /* Beside --impl, where kernels are computed. */
 #define OPTION_AS {"as", 0, VALUE_FORM, "FORM", \
     "compute a kernel in the steps of FORM, such as hugging-face:\nthe same as --impl form:FORM (detcheck-forms(7))"}
@@ -28,15 +28,15 @@
 /* Of commands that may multiply by a matrix unit. */
 #define OPTIONS_UNIT \
     {"tile", 0, VALUE_TEXT, "N", \
-     "products that each call of --impl mma:UNIT takes: the same\nas mma:UNIT,tile=N (as the unit's row says)"}, \
+     "products that each call of --impl mma:UNIT takes: the same\nas mma:UNIT,tile=N; by default the unit's own number"}, \
     {"split-k", 0, VALUE_TEXT, "N", \
-     "cut the inner dimension into N parts, with --impl mma:UNIT:\nthe same as mma:UNIT,split-k=N (not cut)"}
+     "cut the inner dimension into N parts, with --impl mma:UNIT:\nthe same as mma:UNIT,split-k=N; by default it is not cut"}
 
 #define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
     "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
 
 #define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", \
-    "also write JSON to FILE; - is stdout, for JSON alone"}
+    "also write JSON to FILE; if FILE is -, write only JSON, to stdout"}
 /* Of commands that print text of results. */
 #define OPTION_QUIET {"quiet", 'q', VALUE_NONE, NULL, \
     "print no text; the exit status and files have the result"}
@@ -44,22 +44,22 @@
     "print comma-separated values in place of text: a line of\nnames, and then a line for each result"}
 #define OPTION_VERBOSE(HELP) {"verbose", 'v', VALUE_NONE, NULL, HELP}
 #define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \
-    "write to FILE; - is stdout (" DEFAULT ")"}
+    "write to FILE, or to stdout if FILE is -; default " DEFAULT}
 #define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "POLICY", HELP}
 
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}
 #define OPTION_STRICT_NAN_AS(HELP) {"strict-nan", 0, VALUE_NONE, NULL, HELP}
 #define OPTION_STRICT_NAN OPTION_STRICT_NAN_AS( \
     "count a NaN with other bits than the canonical one as a\nmismatch")
-#define OPTION_THREADS {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"}
-#define OPTION_SEED {"seed", 0, VALUE_TEXT, "S", "seed of random inputs (1)"}
+#define OPTION_THREADS {"threads", 't', VALUE_TEXT, "N", "threads; default one per processor"}
+#define OPTION_SEED {"seed", 0, VALUE_TEXT, "S", "seed of random inputs; default 1"}
 
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
     {"timeout", 0, VALUE_TEXT, "SECONDS", \
-     "time that lib:, exec: and py: may take for a block of inputs (10)"}, \
+     "time that lib:, exec: and py: may take for a block of inputs; default 10"}, \
     {"memory", 0, VALUE_TEXT, "MIB", \
-     "memory that a process of lib: or exec: may take (no limit)"}, \
+     "memory that a process of lib: or exec: may take; by default there is no limit"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that compare files of others. */
@@ -75,14 +75,14 @@
 #define OPTION_MAY_CLEAR {"may-clear", 0, VALUE_NONE, NULL, \
     "allow calls to clear flags, and do not test whether they do"}
 #define OPTION_TININESS(DEFAULT) {"tininess", 0, VALUE_TEXT, "WHEN", \
-    "detect underflow before or after rounding (" DEFAULT ")"}
+    "detect underflow before or after rounding; default " DEFAULT}
 #define OPTION_TININESS_HERE OPTION_TININESS("as this\nprocessor does")
 #define OPTIONS_FLAGS \
     OPTION_FLAGS_AS("judge the exception flags that calls raise and clear"), \
     OPTION_ERRNO, OPTION_INEXACT, OPTION_MAY_CLEAR, OPTION_TININESS_HERE
 
 /* Of commands that choose inputs (inputs.h). */
-#define OPTION_ALL(DEFAULT) {"all", 0, VALUE_NONE, NULL, "every input (" DEFAULT ")"}
+#define OPTION_ALL(MOST) {"all", 0, VALUE_NONE, NULL, "every input; default up to " MOST " inputs"}
 #define OPTION_RANGE {"range", 0, VALUE_TEXT, "A:B", \
     "inputs from A to B: decimal or hex float in value order,\n" \
     "0x bits in bit-pattern order; once for all operands,\nor once for each"}
@@ -96,14 +96,14 @@
      "comment; for arrays the elements of calls, however they are\nspread over lines"}, \
     {"inputs-as", 0, VALUE_TEXT, "KIND", \
      "kind of the lines of FILE: core-math, testfloat, tst,\n" \
-     "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"}
+     "numpy-csv, glibc, glibc-out, libc-test or table (a value, or\none per operand)"}
 #define OPTIONS_INPUTS \
-    OPTION_ALL("the default up to 2^32"), \
+    OPTION_ALL("2^32"), \
     OPTION_RANGE, \
     OPTION_SAMPLES, \
     {"run-length", 0, VALUE_TEXT, "N", \
      "samples in runs of N consecutive values of the last operand,\n" \
-     "which the fast filter judges (1; in fp64 up to 16384)"}, \
+     "which the fast filter judges; default 1, in fp64 up to 16384"}, \
     OPTION_SEED, \
     OPTIONS_LISTS
 /* clang-format on */

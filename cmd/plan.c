@@ -21,14 +21,15 @@ static const struct option options[] = {
     {"for", 0, VALUE_TEXT, "WHOM",
      "system that runs the shards: slurm, kubernetes, make or\ngithub (a search may have its own "
      "--for as well)"},
-    {"shard-seconds", 0, VALUE_TEXT, "S", "seconds that a shard should take (600)"},
+    {"shard-seconds", 0, VALUE_TEXT, "S", "seconds that a shard should take; default 600"},
     {"shards", 0, VALUE_TEXT, "N", "number of shards, whatever time each takes"},
     {"name", 0, VALUE_TEXT, "NAME",
-     "name of the jobs, and of the folder of the results\n"
-     "(detcheck-OPERATION)"},
+     "name of the jobs, and of the folder of the results;\n"
+     "default detcheck-OPERATION"},
     {"gate", 0, VALUE_TEXT, "POLICY", "judge the report by this file; may be repeated"},
     {"setup", 0, VALUE_TEXT, "LINE", "a line of shell that puts detcheck on the PATH of a job"},
-    {"image", 0, VALUE_TEXT, "IMAGE", "for kubernetes: the image that holds detcheck (detcheck)"},
+    {"image", 0, VALUE_TEXT, "IMAGE",
+     "for kubernetes: the image that holds detcheck; default detcheck"},
     OPTION_OUTPUT("-"),
     {0}};
 

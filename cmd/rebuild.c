@@ -34,7 +34,10 @@ static bool take_name(const char **command, char name[32], struct error *error) 
     snprintf(name, 32, "%.*s", (int)length, *command);
     *command += length + 2;
     return !hypothesis_is_name(name) ||
-           error_set(error, "--rebuild: %s is the name of another hypothesis", name);
+           error_set(
+               error,
+               "--rebuild: %s is already the name of a hypothesis of detcheck; choose another",
+               name);
 }
 
 static bool make_one(struct rebuilds *rebuilds, const char *command, const char *symbol,

@@ -31,13 +31,14 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"lengths", 0, VALUE_TEXT, "A:B",
-     "numbers of terms from A to B, or A:B:STEP (64, or those of\n--shape)"},
+     "numbers of terms from A to B, or A:B:STEP; default 64, or those of\n--shape"},
     {"sum", 0, VALUE_TEXT, "NAME",
-     "for layer_norm and group_norm: mean or squares; for\nattention: scores, weights or values "
-     "(all)"},
+     "for layer_norm and group_norm: mean or squares; for\nattention: scores, weights or values; "
+     "default all"},
     {"prefixes", 0, VALUE_NONE, NULL,
      "for cumsum: take --lengths as prefixes of one array of --shape,\nall of them by default"},
-    {"arrays", 'n', VALUE_TEXT, "N", "how many random arrays of each length are replayed (10000)"},
+    {"arrays", 'n', VALUE_TEXT, "N",
+     "how many random arrays of each length are replayed; default 10000"},
     OPTION_SEED,
     {"cases", 0, VALUE_FILE, "FILE",
      "results of a matrix unit, in place of an operation; a line is\na0 a1 ... | b0 b1 ... | c "

@@ -21,19 +21,20 @@
 
 static const struct option options[] = {
     OPTION_OPERATIONS,
-    OPTION_FORMAT_AS("number format; repeat or separate by commas (fp64)"),
+    OPTION_FORMAT_AS("number format; repeat or separate by commas; default fp64"),
     OPTION_FROM,
     OPTION_ROUNDING,
     OPTION_IMPL("libm"),
     {"for", 0, VALUE_TEXT, "WHAT",
      "look for: error, the largest error of each implementation;\ndifference, the largest "
      "disagreement of two, in ulps;\nboundary, exact results next to a point where rounding\n"
-     "changes; wrong-rounding, outputs that are not correctly\nrounded, at inputs built to be hard "
-     "(error)"},
+     "changes; wrong-rounding, outputs that are not correctly\nrounded, at inputs built to be "
+     "hard; "
+     "default error"},
     {"range", 0, VALUE_TEXT, "A:B",
      "search from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; once "
      "for all operands,\nor once for each"},
-    {"seconds", 0, VALUE_TEXT, "S", "time for each operation, format and rounding (10)"},
+    {"seconds", 0, VALUE_TEXT, "S", "time for each operation, format and rounding; default 10"},
     {"evaluations", 0, VALUE_TEXT, "N",
      "end after N inputs instead; the same seed then gives the\nsame report"},
     OPTION_SEED,
@@ -45,7 +46,7 @@ static const struct option options[] = {
      "inputs to search around first: a value, or one per operand,\non each line"},
     {"inputs-as", 0, VALUE_TEXT, "KIND",
      "kind of the lines of FILE: core-math, testfloat, tst,\n"
-     "numpy-csv, glibc, glibc-out, libc-test, table (a value, or\none per operand)"},
+     "numpy-csv, glibc, glibc-out, libc-test or table (a value, or\none per operand)"},
     OPTION_SHARD,
     OPTIONS_CHECKPOINT,
     OPTION_THREADS,

@@ -25,9 +25,9 @@ static const struct option options[] = {
     OPTIONS_INPUTS,
     {"oracle", 0, VALUE_TEXT, "WHICH",
      "the oracle: auto, a proved fast filter if there is one, and MPFR\nfor the rest; "
-     "exact, Arb or MPFR for every input; mpfr, MPFR\nalone (auto)"},
+     "exact, Arb or MPFR for every input; mpfr, MPFR\nalone; default auto"},
     {"recheck", 0, VALUE_TEXT, "N",
-     "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
+     "inputs of each block of the fast filter that are checked\nagainst MPFR; default 1"},
     OPTION_SHARD,
     OPTIONS_CHECKPOINT,
     OPTION_THREADS,

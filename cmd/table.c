@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const struct option options[] = {
-    OPTION_FORMAT_AS("format of the operands (fp8_e4m3fn)"),
+    OPTION_FORMAT_AS("format of the operands; default fp8_e4m3fn"),
     OPTION_FROM,
-    OPTION_ROUNDING_AS(ROUNDING_HELP " (nearest-even)"),
-    {"as", 0, VALUE_TEXT, "FORM", "one of text, markdown, csv, json, c (a header), raw (text)"},
+    OPTION_ROUNDING_AS(ROUNDING_HELP "; default nearest-even"),
+    {"as", 0, VALUE_TEXT, "FORM", "one of text, markdown, csv, json, c or raw; default text"},
     OPTION_OUTPUT("-"),
     {0}};
 

@@ -31,12 +31,12 @@ static const struct option options[] = {
     {"judge", 0, VALUE_TEXT, "WHICH",
      "let compare judge, by the exact result, the outputs that\n"
      "differ: some (as many as take seconds) or all"},
-    OPTION_IMPL_AS(
-        "replay computes by these implementations (det); compare\nreveals in which order they add"),
+    OPTION_IMPL_AS("replay computes by these implementations, default det;\ncompare reveals in "
+                   "which order they add"),
     OPTIONS_FOREIGN,
-    {"output", 'o', VALUE_OUTPUT, "FOLDER", "write the trace there (with record)"},
+    {"output", 'o', VALUE_OUTPUT, "FOLDER", "folder that record writes the trace to"},
     {"keep", 0, VALUE_TEXT, "WHICH",
-     "tensors that record keeps: digests, all, differing=FOLDER or\nnames=A,B (digests)"},
+     "tensors that record keeps: digests, all, differing=FOLDER or\nnames=A,B; default digests"},
     {"replace", 0, VALUE_NONE, NULL, "let record replace an earlier trace"},
     {0}};
 

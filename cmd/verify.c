@@ -22,18 +22,21 @@ static const struct option options[] = {
     OPTIONS_UNIT,
     OPTION_EXPECT("run only tests that expect correctly_rounded, or det"),
     {"max-ulp", 'm', VALUE_TEXT, "X",
-     "let an output pass if it lies within X ulps of the exact\nvalue (only the expected bits "
-     "pass)"},
+     "let an output pass if it lies within X ulps of the exact\nvalue; by default only the "
+     "expected "
+     "bits pass"},
     OPTION_STRICT_NAN,
     {"skip-missing", 0, VALUE_NONE, NULL, "skip groups that an implementation does not provide"},
     {"as", 0, VALUE_TEXT, "KIND",
      "the files are lines of table, glibc-out, libc-test, tst,\ntestfloat, numpy-csv or onnx "
      "(detcheck-lines(7))"},
     {"operation", 0, VALUE_OPERATION, "NAME",
-     "run only tests of this operation; with --as, the operation of\nthe lines (all that they "
-     "name)"},
-    OPTION_FORMAT_AS("format of the lines with --as (fp32; fp32,fp64 if lines name\ntheir format)"),
-    OPTION_ROUNDING_AS("rounding of the lines with --as (nearest-even)"),
+     "run only tests of this operation; with --as, the operation of\nthe lines; default all that "
+     "they "
+     "name"},
+    OPTION_FORMAT_AS(
+        "format of the lines with --as; default fp32, or fp32,fp64 if lines name\ntheir format"),
+    OPTION_ROUNDING_AS("rounding of the lines with --as; default nearest-even"),
     OPTION_FLAGS_AS(
         "judge the exception flags that calls raise and clear, if the\nfiles have flags"),
     {"errno", 0, VALUE_NONE, NULL, "judge errno after each call, if the files have errno"},
@@ -41,7 +44,7 @@ static const struct option options[] = {
     OPTION_MAY_CLEAR,
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
-    {"first", 0, VALUE_TEXT, "N", "how many mismatches of each group to show (5)"},
+    {"first", 0, VALUE_TEXT, "N", "how many mismatches of each group to show; default 5"},
     OPTION_QUIET,
     OPTION_JSON,
     {0}};

@@ -46,9 +46,11 @@ static const struct hypothesis aspects[] = {
     ROUNDED("to-nearest-zero", "to nearest, ties toward zero", ROUND_NEAREST_ZERO),
     BECOMES("subnormal-results-cut", "truncates subnormal results", ASPECT_SUBNORMAL_RESULTS,
             ROUND_TOWARD_ZERO),
-    BECOMES("random-from-the-other-end",
-            "uses the random bits from the other end: its result for R is right for 2^bits - 1 - R",
-            ASPECT_RANDOM, 0),
+    BECOMES(
+        "random-from-the-other-end",
+        "counts the random bits from the other end: with the random number R it gives the result "
+        "that is right for 2^bits - 1 - R",
+        ASPECT_RANDOM, 0),
     TWICE("fp64", FORMAT_FP64),
     TWICE("fp16", FORMAT_FP16),
     TWICE("bf16", FORMAT_BF16),

@@ -32,13 +32,14 @@ static const struct way {
      REQUANTISE_ONCE, ROUND_DOWN},
     {"requantised-once-up", "rounds once, up", REQUANTISE_ONCE, ROUND_UP},
     {"requantised-as-gemmlowp",
-     "rounds twice as gemmlowp does: by 2^31, halves up, then by the rest, halves away from zero",
+     "divides twice as gemmlowp does: by 2^31, and rounds halves up; then by the power of two that "
+     "is left, and rounds halves away from zero",
      REQUANTISE_GEMMLOWP, ROUND_NEAREST_EVEN},
     {"requantised-twice-up", "rounds twice, halves up both times, as Arm's sqrdmulh and srshl do",
      TWICE_UP, ROUND_NEAREST_EVEN},
     {"requantised-cut-and-up",
-     "truncates the product over 2^31, and rounds the rest, halves up, as Arm's sqdmulh and srshl "
-     "do",
+     "divides the product by 2^31 and truncates, then shifts by the bits that are left and rounds "
+     "halves up, as Arm's sqdmulh and srshl do",
      CUT_AND_UP, ROUND_NEAREST_EVEN},
     {"requantised-as-tosa-double", "rounds as TOSA's apply_scale_32 does with double_round",
      REQUANTISE_TOSA_DOUBLE, ROUND_NEAREST_EVEN},

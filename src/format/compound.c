@@ -126,9 +126,7 @@ const struct format *compound_find(const char *text, format_find_function *find,
         if (!of[count])
             return NULL;
         if (of[count]->is_integer || of[count]->is_element || of[count]->width > 32) {
-            error_set(error,
-                      "%s is none of the formats that operands have beside those of P3109: "
-                      "fp16, bf16, fp32",
+            error_set(error, "%s cannot stand beside a format of P3109; fp16, bf16 and fp32 can",
                       of[count]->name);
             return NULL;
         }

@@ -243,6 +243,8 @@ static bool run_equal(const struct invariance_request *request, struct property_
 
 const struct property property_equal_elements = {
     .name = "equal-elements",
-    .summary = "the order of equal elements of a row: of equal numbers, of 0 and -0",
+    .summary =
+        "places of equal elements in a row: equal numbers get equal results, and 0 and -0 may "
+        "change places",
     .of[CALL_ON_ARRAYS] = {.applies = equal_apply, .run = run_equal},
 };

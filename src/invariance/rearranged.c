@@ -173,8 +173,8 @@ bool rearranged_run(const struct invariance_request *request, struct property_ta
         .rearranges = true,                                                                        \
         .of[CALL_ON_ARRAYS] = {.applies = NAME##_applies, .run = NAME##_run},                      \
     };
-REARRANGED(decode, "queries of attention one at a time, the last ones, or all at once")
-REARRANGED(split, "keys of attention in parts that are merged, or all at once")
-REARRANGED(pages, "keys of attention in pages, or one after the other")
-REARRANGED(groups, "heads of attention that share keys, or have copies of them")
-REARRANGED(padding, "more keys after those of attention, which a mask leaves out")
+REARRANGED(decode, "queries of attention: one at a time, only the last few, or all at once")
+REARRANGED(split, "keys of attention: in parts that are merged, or all at once")
+REARRANGED(pages, "keys of attention: in pages, or one after the other")
+REARRANGED(groups, "heads of attention: sharing keys, or each with a copy of the keys")
+REARRANGED(padding, "keys of attention: with or without further keys that a mask leaves out")

@@ -35,9 +35,9 @@ static bool is_earlier(const void *data, const void *a, const void *b) {
 
 static const struct record_member size_members[] = {
     {"size", &record_given, offsetof(struct size_record, size),
-     .says = "How many lines a batch has."},
+     .says = "The number of lines of the batch."},
     {"calls", &record_count, offsetof(struct size_record, calls),
-     .says = "How many calls were compared with one on a batch of that size."}};
+     .says = "The number of calls that were compared with a call on a batch of this size."}};
 static const struct record size_row = {"size", size_members, ROWS(size_members),
                                        sizeof(struct size_record), RECORD_ALL};
 
@@ -50,11 +50,11 @@ static void settle_variant(const struct record_in *in) {
 static const struct record_member variant_members[] = {
     {"variant", &record_string, VARIANT(name), .says = "The setting, or the command."},
     {"tested", &record_truth, VARIANT(tested), .check = settle_variant,
-     .says = "Whether it was tried."},
+     .says = "Whether the setting or command was tried."},
     {"changed", &record_count, VARIANT(changed), .when = PROPERTY_TESTED,
-     .says = "How many inputs changed bits with it."},
+     .says = "The number of inputs whose outputs have other bits with this setting or command."},
     {"why", &record_string, VARIANT(why), .when = PROPERTY_NOT_TESTED,
-     .says = "Why it was not tried."}};
+     .says = "The reason why the setting or command was not tried."}};
 static const struct record variant_row = {"variant", variant_members, ROWS(variant_members),
                                           sizeof(struct variant_record),
                                           RECORD_SETTLED(VARIANT(tells))};
@@ -82,44 +82,52 @@ static void check_first(const struct record_in *in) {
 static const struct record_member property_members[] = {
     {"property", &record_string, PROPERTY(name), .says = "The property."},
     {"tested", &record_truth, PROPERTY(tested), .check = settle_property,
-     .says = "Whether it could be tested."},
+     .says = "Whether the property could be tested."},
     {"why", &record_string, PROPERTY(why), .when = PROPERTY_NOT_TESTED,
-     .says = "Why it could not."},
+     .says = "The reason why the property could not be tested."},
     {"inputs", &record_count, PROPERTY(inputs), .when = PROPERTY_TESTED,
      .part_of = {"the implementation's tested", offsetof(struct invariance_record, tested), true},
-     .says = "How many inputs were compared; for arrays, how many calls."},
+     .says = "The number of inputs that were compared; for arrays, of calls."},
     {"unanswered", &record_count, PROPERTY(unanswered), .when = PROPERTY_TESTED,
-     .says = "How many further inputs have no answer to compare."},
+     .says = "The number of further inputs that have no answer to compare."},
     {"not_called", &record_maybe, PROPERTY(not_called),
      OF(struct record_maybe_of){PROPERTY(has_not_called), &record_count}, PROPERTY_TESTED,
      RECORD_ABSENT,
-     .says =
-         "How many further inputs C's function cannot be called with, since it takes an integer."},
+     .says = "The number of further inputs that C's function cannot be called with, since it takes "
+             "an integer."},
     SOME("unrepeatable", unrepeatable, unrepeatable,
-         "Inputs that gave other bits when the same was computed again, which is not a change."),
+         "The number of inputs whose outputs have other bits if the same call is made again. They "
+         "do not count as changed."),
     SOME("not_asked", not_asked, not_asked,
-         "Answers that were not asked for any more, after others had cost a process."),
-    SOME("at_once", at_once, at_once, "Calls that each thread made while the others did."),
-    SOME("first_at_once", first_at_once, at_once, "How many processes made their first calls so."),
+         "The number of calls that were not made any more, because earlier ones had ended a "
+         "process."),
+    SOME("at_once", at_once, at_once,
+         "The number of calls that each thread made at the same time as the others."),
+    SOME(
+        "first_at_once", first_at_once, at_once,
+        "The number of processes whose first calls were made at the same time by several threads."),
     {"sizes", &record_array, PROPERTY(sizes),
      OF(struct record_array_of){&size_row, PROPERTY(size_count)}, PROPERTY_TESTED, RECORD_ABSENT,
-     .says = "For batches: how many calls with a batch of each size were compared."},
+     .says = "For the property batch: the number of calls that were compared for each size of a "
+             "batch."},
     {"changed", &record_count, PROPERTY(changed), .when = PROPERTY_TESTED,
-     .part_of = {"inputs", PROPERTY(inputs), false}, .says = "How many of inputs changed bits."},
+     .part_of = {"inputs", PROPERTY(inputs), false},
+     .says = "The number of compared inputs whose outputs have other bits."},
     {"first", &record_largest, PROPERTY(first),
      OF(struct record_largest_of){&change_reported, PROPERTY(has_first), is_earlier},
      PROPERTY_TESTED, RECORD_NULL, .check = check_first,
-     .says = "The first that changed, or null."},
+     .says = "The first input whose output has other bits, or null."},
     {"variants", &record_array, PROPERTY(variants),
      OF(struct record_array_of){&variant_row, PROPERTY(variant_count)}, .flags = RECORD_ABSENT,
-     .says = "For the property processor: what was tried as another processor."}};
+     .says = "For the property processor: the settings and commands that stand for another "
+             "processor."}};
 const struct record property_record = {"property", property_members, ROWS(property_members),
                                        sizeof(struct property_record),
                                        RECORD_SETTLED(PROPERTY(tells))};
 
 #define EVENT(MEMBER) offsetof(struct property_event, MEMBER)
 static const struct record_member event_members[] = {
-    {"kind", &record_choice, EVENT(kind), &event_choice, .says = "What happened."},
+    {"kind", &record_choice, EVENT(kind), &event_choice, .says = "The kind of event."},
     {"property", &record_string, EVENT(name), .says = "The property."},
     {"input", &record_input, EVENT(input), .says = "The input."},
     {"where", &record_string, EVENT(where), .flags = RECORD_ABSENT,
@@ -132,7 +140,7 @@ const struct record property_event_record = {"event", event_members, ROWS(event_
 #define INVARIANCE(MEMBER) offsetof(struct invariance_record, MEMBER)
 static const struct record_member invariance_members[] = {
     {"tested", &record_given, INVARIANCE(tested),
-     .says = "How many inputs were compared, by the property that has the most."},
+     .says = "The largest number of inputs that one property compared."},
     {"invariance", &record_array, INVARIANCE(properties),
      OF(struct record_array_of){&property_record, INVARIANCE(property_count)},
      .says = "An entry for each property."},
@@ -140,7 +148,7 @@ static const struct record_member invariance_members[] = {
      OF(struct record_array_of){&property_event_record, INVARIANCE(event_count)},
      .says = "The first event of each property."},
     {"event_counts", &record_names, INVARIANCE(event_counts), &event_choice,
-     .says = "How many events there were of each kind that there was."}};
+     .says = "The number of events of each kind that happened."}};
 const struct record invariance_record = {"invariance", invariance_members, ROWS(invariance_members),
                                          sizeof(struct invariance_record), RECORD_ALL};
 const struct record invariance_properties = {"invariance", invariance_members + 1, 1,

@@ -204,7 +204,8 @@ const struct property property_repetition = {
 };
 const struct property property_threads = {
     .name = "threads",
-    .summary = "several threads that call at once, as their first call and later",
+    .summary =
+        "several threads that call at the same time, both in their first call and in later ones",
     .beside_others = true,
     .of = {[CALL_ON_NUMBERS] = {.applies = threads_apply, .run = run_threads},
            [CALL_ON_ARRAYS] = {.applies = array_threads_apply, .run = array_threads_run}},

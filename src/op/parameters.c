@@ -79,7 +79,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .choices = profile_names,
                            .otherwise = "ieee"},
     [PARAMETER_SATURATION] = CHOICE("saturation", "MODE", saturations, NULL,
-                                    "saturation mode of P3109 (sat-none for its formats)"),
+                                    "saturation mode of P3109; for its formats default sat-none"),
     [PARAMETER_RESULT_SCALE] = {.name = "result-scale",
                                 .kind = PARAMETER_NUMBER,
                                 .value = "FORMAT:NUMBER",
@@ -106,13 +106,14 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                .least = 0,
                                .most = INT64_MAX,
                                .otherwise = "1"},
-    [PARAMETER_AXIS] = {.name = "axis",
-                        .kind = PARAMETER_INTEGER,
-                        .value = "N",
-                        .summary = "axis of an array, -1 for the last (none: the array flattened;\n"
-                                   "softmax, log_softmax and norms: the last)",
-                        .least = -MOST_DIMENSIONS,
-                        .most = MOST_DIMENSIONS - 1},
+    [PARAMETER_AXIS] =
+        {.name = "axis",
+         .kind = PARAMETER_INTEGER,
+         .value = "N",
+         .summary = "axis of an array, -1 for the last; by default the array is flattened,\n"
+                    "but softmax, log_softmax and norms take the last axis",
+         .least = -MOST_DIMENSIONS,
+         .most = MOST_DIMENSIONS - 1},
     [PARAMETER_EXCLUSIVE] = FLAG("exclusive", "leave the element itself out of a scan"),
     [PARAMETER_REVERSE] =
         FLAG("reverse", "run a scan from the end to the beginning; sort in descending\n"
@@ -127,8 +128,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
         {.name = "accumulate",
          .kind = PARAMETER_FORMAT,
          .value = "FORMAT",
-         .summary = "format in which sums of arrays accumulate (fp32 if it holds the\n"
-                    "results' format, else fp64); sums also take fp16 and bf16"},
+         .summary = "format in which sums of arrays accumulate, default fp32 if it holds the\n"
+                    "results' format, else fp64; sums also take fp16 and bf16"},
     [PARAMETER_SHAPE_OF] = {.name = "shape",
                             .kind = PARAMETER_SHAPE,
                             .value = "EXTENTS",
@@ -136,13 +137,14 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_DISTRIBUTION] = {.name = "distribution",
                                 .kind = PARAMETER_TEXT,
                                 .value = "NAME",
-                                .summary = "family of inputs of arrays (all of them, one by one)"},
+                                .summary =
+                                    "family of inputs of arrays; default all of them, one by one"},
     [PARAMETER_S1] = SHIFT("s1", -65535, 65535, "dyadic: scale of the first operand"),
     [PARAMETER_S2] = SHIFT("s2", -65535, 65535, "dyadic: scale of the second operand"),
     [PARAMETER_S3] = {.name = "s3",
                       .kind = PARAMETER_INTEGER,
                       .value = "N",
-                      .summary = "dyadic.affine: scale of the bias (that of the product)",
+                      .summary = "dyadic.affine: scale of the bias; default that of the product",
                       .least = -65535,
                       .most = 65535},
     [PARAMETER_TARGET] =
@@ -169,7 +171,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                    "transposed"),
     [PARAMETER_LR_SHIFT] = SHIFT("lr-shift", 0, 63, "dyadic.step: the learning rate is 2^-N"),
     [PARAMETER_MOMENTUM_SHIFT] = SHIFT(
-        "momentum-shift", 0, 63, "dyadic.step: the velocity decays by 2^-N (0: none is kept)"),
+        "momentum-shift", 0, 63, "dyadic.step: the velocity decays by 2^-N; with 0 none is kept"),
     [PARAMETER_CLIP] = {.name = "clip",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
@@ -227,7 +229,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
         WINDOWS("dilation", 1, "1", "convolutions: step between the taps of a window"),
     [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1",
                                  "convolutions, group_norm: groups of channels;\n"
-                                 "attention: heads of keys (as many as of queries)"),
+                                 "attention: heads of keys, default as many as of queries"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
                             "scaled gradients of products: which operand they are for"),
     [PARAMETER_OPSET] = {.name = "opset",
@@ -252,7 +254,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_PRECISION] = {.name = "precision",
                              .kind = PARAMETER_FORMAT,
                              .value = "FORMAT",
-                             .summary = "onnx.quantise: format to divide in (that of the scales)"},
+                             .summary =
+                                 "onnx.quantise: format to divide in; default that of the scales"},
     [PARAMETER_BLOCK] = {.name = "block",
                          .kind = PARAMETER_INTEGER,
                          .value = "N",
@@ -286,7 +289,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                               "requantise: rounded once, as gemmlowp, as TOSA (without and with\n"
                               "double_round), or in fp32"),
     [PARAMETER_AFFINE] = CHOICE("affine", "WHAT", affines, NULL,
-                                "norms: a weight, or a weight and a bias (none: neither)"),
+                                "norms: a weight, or a weight and a bias; default none"),
     [PARAMETER_APPROXIMATE] = CHOICE("approximate", "HOW", approximations, NULL,
                                      "gelu_mul, geglu: by erf (none), or by tanh"),
     [PARAMETER_K] = {.name = "k",
@@ -325,7 +328,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_ROTARY] = {.name = "rotary",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "rope: turn the first N elements of a line (all of them)",
+                          .summary =
+                              "rope: turn the first N elements of a line; default all of them",
                           .least = 2,
                           .most = 1 << 20},
     [PARAMETER_INTERLEAVED] = {.name = "interleaved",
@@ -386,11 +390,12 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_STYLE] = CHOICE("style", "NAME", styles, "shortest",
                                "to_decimal: the fewest digits that are read back as the same\n"
                                "number, or the form of printf's %e, %f, %g and %a"),
-    [PARAMETER_DIGITS] = INTEGER("digits", 0, 1100, NULL,
-                                 "to_decimal: precision of printf (6; with hexadecimal all)"),
+    [PARAMETER_DIGITS] =
+        INTEGER("digits", 0, 1100, NULL,
+                "to_decimal: precision of printf; default 6, with hexadecimal all digits"),
     [PARAMETER_GRAMMAR] = CHOICE("grammar", "NAME", decimal_grammar_names, NULL,
                                  "from_decimal: the function whose rules say which texts are\n"
-                                 "numbers (strtod)"),
+                                 "numbers; default strtod"),
     [PARAMETER_LAYOUT] = CHOICE("layout", "NAME", block_layout_names, "q4_0",
                                 "packed.*: block format, with the order of its bytes"),
     [PARAMETER_QUANTISER] = CHOICE("quantiser", "NAME", block_quantiser_names, "maximum",

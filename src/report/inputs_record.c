@@ -86,23 +86,22 @@ static const struct record_kind shapes_kind = {
 
 static const struct record_member shard_members[] = {
     {"of", &record_given, SHARD(of), BETWEEN("2", "1000000"),
-     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "How many shards there are."},
+     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The number of shards of the whole."},
     {"numbers", &record_numbers, SHARD(numbers),
      "{\"type\":\"array\",\"items\":" BETWEEN("1", "1000000") ",\"minItems\":1,"
                                                               "\"uniqueItems\":true}",
-     .says = "The numbers of those that these inputs are of."},
+     .says = "The numbers of the shards that this report has."},
     {"unit", &record_given, SHARD(unit), FROM("1"), .when = SHARD_UNIT, .flags = RECORD_EQUAL,
-     .says = "How many inputs follow one another in a shard, before it leaves some to others; "
-             "absent of a search."},
+     .says = "The number of inputs that a shard takes in a row before it leaves some to other "
+             "shards. A search lacks it."},
     {"whole", &record_given, SHARD(whole), FROM("1"), .when = SHARD_WHOLE, .flags = RECORD_EQUAL,
-     .says =
-         "How many inputs the whole has; of a search the evaluations of all shards, absent where "
-         "the time counts."},
+     .says = "The number of inputs of the whole. For a search, the evaluations of all shards; "
+             "absent if the time limits the search."},
     {"whole_description", &record_string, SHARD(whole_description),
      .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The description of the whole."},
     {"whole_identity", &record_string, SHARD(whole_identity), IDENTITY,
      .flags = RECORD_EQUAL | RECORD_ABSENT,
-     .says = "A hash of the inputs of the whole: shards of other inputs have another one."},
+     .says = "A hash of the inputs of the whole. Shards with another hash are of other inputs."},
     {"shapes", &shapes_kind, SHARD(shapes), .when = SHARD_SHAPES, .flags = RECORD_EQUAL,
      .says = "For operations on arrays: the shapes, in the order of the calls."}};
 static const struct record shard_record = {"shard", shard_members, ROWS(shard_members),
@@ -116,30 +115,32 @@ static const struct record_member inputs_members[] = {
     {"kind", &record_string, INPUTS(kind),
      "{\"enum\":[\"all\",\"range\",\"samples\",\"special\",\"file\",\"arrays\",\"search\","
      "\"recorded\"]}",
-     .flags = RECORD_EQUAL, .says = "Their source."},
+     .flags = RECORD_EQUAL,
+     .says = "The source of the inputs: all, range, samples, special, file, arrays, search or "
+             "recorded."},
     {"description", &record_string, INPUTS(description),
-     .says = "The same for people, with the range as it was given."},
+     .says = "The source in words, with the range as it was given."},
     {"count", &record_count, INPUTS(count),
-     .says = "How many inputs there are: tuples of operands, without duplicates of a file; of "
-             "arrays how many calls."},
+     .says = "The number of inputs: tuples of operands, without duplicates of a file. For arrays, "
+             "the number of calls."},
     {"identity", &record_string, INPUTS(identity), IDENTITY, .flags = RECORD_ABSENT,
-     .says = "A hash of the inputs, where they come from a file or are special."},
+     .says = "A hash of the inputs, if they come from a file or are special."},
     {"covered", &record_given, INPUTS(covered), .when = INPUTS_COVERED,
-     .says = "How many of them were tested, where not all were."},
+     .says = "The number of inputs that were tested, if not all were."},
     {"ranges", RUNS, .when = INPUTS_RANGES, .flags = RECORD_EQUAL,
-     .says = "For all inputs and for ranges: an array for each operand, of runs of codes in "
-             "their order, each an array of its first and its last code."},
+     .says = "For all inputs and for ranges: an array of runs of codes for each operand. Each run "
+             "is an array of its first and its last code."},
     {"sampled_from", RUNS, .when = INPUTS_SAMPLED_FROM, .flags = RECORD_EQUAL,
-     .says = "The same of the codes that samples are drawn from, unless those are all."},
+     .says = "The codes that samples are drawn from, in the form of ranges; absent if these are "
+             "all codes."},
     {"integer_operand", &record_given, INPUTS(integer_operand), BETWEEN("0", "2"),
      .when = INPUTS_INTEGER,
-     .says =
-         "The number of the operand, from 0, that is an integer in C: of the codes above only the "
-         "integers are taken."},
+     .says = "The number, from 0, of the operand that is an integer in C. Only the integers among "
+             "its codes are taken."},
     {"seed", &record_string, INPUTS(seed), "{\"type\":\"string\",\"pattern\":\"^[0-9]+$\"}",
      .flags = RECORD_EQUAL | RECORD_ABSENT,
-     .says = "For samples, arrays and a search, as a string of decimal digits; absent for other "
-             "kinds."},
+     .says = "The seed of random inputs, as a string of decimal digits: for samples, arrays and a "
+             "search."},
     {"run_length", &record_given, INPUTS(run_length), BETWEEN("2", "262144"),
      .when = INPUTS_RUN_LENGTH, .flags = RECORD_EQUAL,
      .says = "For samples in runs of consecutive values of the last operand: the length of a run."},

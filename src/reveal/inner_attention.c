@@ -50,7 +50,9 @@ static bool fit_weights(struct shape *shape, struct parameters *parameters, size
     shape->extents[3] = terms;
     *lines = (size_t)(shape->extents[0] * shape->extents[1]);
     return shape->extents[4] >= width_for(terms) ||
-           error_set(error, "to show %zu weights, attention needs a width of %zu or more, not %zu",
+           error_set(error,
+                     "--shape: to reveal the sum of %zu weights, attention needs a WIDTH (the last "
+                     "number) of %zu or more, not %zu",
                      terms, width_for(terms), (size_t)shape->extents[4]);
 }
 

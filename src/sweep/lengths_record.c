@@ -28,9 +28,9 @@ static const struct record_member line_members[] = {
     WITNESS_PLACE(LENGTH(index)),
     {"input", &record_input, LENGTH(input), .check = check_line, .says = "The input."},
     {"got", &length_kind, LENGTH(got),
-     .says = "How many bytes the call told; null where it told none: a negative number, or a "
-             "pointer beyond the text."},
-    {"want", &length_kind, LENGTH(want), .says = "How many are right."}};
+     .says = "The number of bytes that the call returned; null if it returned a negative number, "
+             "or a pointer beyond the text."},
+    {"want", &length_kind, LENGTH(want), .says = "The right number of bytes."}};
 static const struct record line_record = {"line", line_members, ROWS(line_members),
                                           sizeof(struct length_witness), RECORD_ALL};
 
@@ -49,11 +49,13 @@ static void check_first(const struct record_in *in) {
 #define LENGTHS(MEMBER) offsetof(struct length_tally, MEMBER)
 static const struct record_member lengths_members[] = {
     {"lines", &record_count, LENGTHS(lines),
-     .says = "Calls that told a number of bytes: 0 of an implementation that tells none."},
+     .says = "The number of calls that returned a number of bytes; 0 if the implementation returns "
+             "none."},
     {"wrong", &record_count, LENGTHS(wrong), .part_of = {"lines", LENGTHS(lines), false},
-     .says = "How many of these told a wrong number."},
+     .says = "The number of calls that returned a wrong number of bytes."},
     {"first", &record_largest, LENGTHS(first),
      OF(struct record_largest_of){&line_record, LENGTHS(has_first), line_is_earlier},
-     .flags = RECORD_NULL, .check = check_first, .says = "The first that is wrong, or null."}};
+     .flags = RECORD_NULL, .check = check_first,
+     .says = "The first call with a wrong number of bytes, or null."}};
 const struct record lengths_record = {"lengths", lengths_members, ROWS(lengths_members),
                                       sizeof(struct length_tally), RECORD_ALL};

@@ -30,26 +30,28 @@ static void check_has_max(const struct record_in *in) {
 static const struct record_member size_members[] = {
     {"outputs", &record_count, SIZE(outputs),
      .part_of = {"judged_in_ulps", offsetof(struct tally, in_ulps), true},
-     .says = "How many outputs have such an error."},
+     .says = "The number of outputs that have such an error."},
     {"infinite", &record_count, SIZE(infinite), .flags = RECORD_LENIENT,
      .part_of = {"outputs", SIZE(outputs), false},
-     .says = "How many of these errors are beyond all doubles; they are not in the mean."},
+     .says = "The number of errors that are too large for a double; the mean leaves them out."},
     {"max", &record_largest, SIZE(max),
      OF(struct record_largest_of){&largest_record, SIZE(has_max), tally_is_larger},
      .flags = RECORD_NULL, .check = check_has_max,
-     .says = "An output with the largest error, and among equals of the first input; or null."},
+     .says = "An output with the largest error. If several have it, that of the first input. Null "
+             "if no output has an error."},
     {"mean", &record_figure, .of = OF(struct record_figure_of){.figure = mean_of_size},
-     .says = "The mean of the other errors; 0 where there is none."},
+     .says = "The mean of the other errors; 0 if there are none."},
     {"sum", &record_sum, SIZE(sum),
-     .says = "Their sum in units of 2^-1152 where they are absolute, of 2^-128 where they are "
-             "relative, as hexadecimal digits behind 0x."}};
+     .says = "The sum of these errors, as hexadecimal digits after 0x: absolute errors in units of "
+             "2^-1152, relative errors in units of 2^-128."}};
 const struct record size_record = {"size", size_members, ROWS(size_members),
                                    sizeof(struct size_tally), RECORD_ALL};
 
 #define PAIR(MEMBER) offsetof(struct pair_witness, MEMBER)
 static const struct record_member other_members[] = {
     {"input", &record_input, 0, .says = "The other input."}, /* of the whole pair */
-    {"got", &record_code, PAIR(other_got) - PAIR(other), .says = "The output there."}};
+    {"got", &record_code, PAIR(other_got) - PAIR(other),
+     .says = "The output for the other input."}};
 static const struct record other_record = {"other", other_members, ROWS(other_members),
                                            sizeof(struct pair_witness) - PAIR(other), RECORD_ALL};
 
@@ -83,14 +85,16 @@ static void check_first(const struct record_in *in) {
 #define PART_OF_PAIRS                                                                              \
     { "pairs", PAIRS(pairs), false }
 static const struct record_member pairs_members[] = {
-    {"pairs", &record_count, PAIRS(pairs), .says = "How many pairs were looked at."},
+    {"pairs", &record_count, PAIRS(pairs),
+     .says = "The number of pairs of inputs that were compared."},
     {"wrong", &record_count, PAIRS(wrong), .part_of = PART_OF_PAIRS,
-     .says = "How many of them are wrong."},
+     .says = "The number of wrong pairs."},
     {"undecided", &record_count, PAIRS(undecided), .part_of = PART_OF_PAIRS,
-     .says = "How many the oracle left open: 0 but for exact results that agree in 120 bits."},
+     .says = "The number of pairs that could not be decided; above 0 only if exact results agree "
+             "in 120 bits."},
     {"first", &record_largest, PAIRS(first),
      OF(struct record_largest_of){&pair_record, PAIRS(has_first), pair_is_earlier},
-     .flags = RECORD_NULL, .check = check_first, .says = "The first that is wrong, or null."}};
+     .flags = RECORD_NULL, .check = check_first, .says = "The first wrong pair, or null."}};
 const struct record pairs_record = {"pairs", pairs_members, ROWS(pairs_members),
                                     sizeof(struct pair_tally), RECORD_ALL};
 

@@ -23,7 +23,7 @@ static void check_violation(const struct record_in *in) {
 static const struct record_member violation_members[] = {
     {"error", &record_maybe, BROKEN(witness.error),
      OF(struct record_maybe_of){BROKEN(has_error), &record_error}, .flags = RECORD_NULL,
-     .says = "The error in ulps; null where there is none."},
+     .says = "The error in ulps; null if the output has none."},
     {"limit", &record_bound, BROKEN(limit),
      .says = "The allowed error, in ulps; null if there is no limit."},
     {"excess", &record_bound, BROKEN(excess), .flags = RECORD_IN_CHECKPOINT},
@@ -32,7 +32,7 @@ static const struct record_member violation_members[] = {
     {"promised", &record_maybe, BROKEN(reference),
      OF(struct record_maybe_of){BROKEN(has_reference), &record_code}, .flags = RECORD_ABSENT,
      .check = settle_violation,
-     .says = "The bits that another implementation gave, where its bits were promised."}};
+     .says = "The output of the other implementation, if the promise was to have its bits."}};
 static const struct record violation_record = {"violation", violation_members,
                                                ROWS(violation_members),
                                                sizeof(struct promise_violation), RECORD_ALL};
@@ -54,14 +54,18 @@ static const struct record_member promise_members[] = {
     SAID("section", "{\"type\":\"string\"}", "The section that makes the promise."),
     SAID("allowed", "{\"type\":\"string\"}", "The promise itself: its pieces as JSON in a string."),
     SAID("accept", "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
-         "The outputs that are accepted in addition."),
+         "The outputs that the policy accepts although they break the promise."),
     SAID("max_violations", "{\"anyOf\":[{\"$ref\":\"#/definitions/count\"},{\"type\":\"null\"}]}",
-         "How many outputs may break it; null where limits has how many of a million may."),
-    {"kept", &record_count, PROMISE(kept), .says = "Outputs that kept it."},
-    {"accepted", &record_count, PROMISE(accepted), .says = "Outputs that were accepted beside it."},
-    {"left_out", &record_count, PROMISE(left_out), .says = "Outputs that it leaves out."},
+         "The number of outputs that may break the promise; null if limits gives this number for "
+         "each million."),
+    {"kept", &record_count, PROMISE(kept), .says = "The number of outputs that kept the promise."},
+    {"accepted", &record_count, PROMISE(accepted),
+     .says = "The number of outputs that broke the promise and that the policy accepts."},
+    {"left_out", &record_count, PROMISE(left_out),
+     .says = "The number of outputs that the promise is not about."},
     {"violations", &record_count, PROMISE(violations), .check = check_promise,
-     .says = "Outputs that broke it; these four together are all those tested."},
+     .says = "The number of outputs that broke the promise. This and the three numbers above add "
+             "up to the outputs tested."},
     {"worst", &record_largest, PROMISE(worst),
      OF(struct record_largest_of){&violation_record, PROMISE(has_worst), promise_is_worse},
      .flags = RECORD_NULL, .says = "The worst violation, or null."}};

@@ -17,9 +17,9 @@ static const struct record_member binade_members[] = {
     {"tested", &record_count, BINADE(tested), .flags = RECORD_IN_CHECKPOINT,
      .part_of = PART_OF_TESTED_OUTSIDE},
     {"max_ulp", &record_error, BINADE(max_error), .check = check_binade,
-     .says = "The largest error in it, as a number; 0 where no output has an error."},
+     .says = "The largest error in the binade, as a number; 0 if no output has an error."},
     {"incorrect", &record_count, BINADE(incorrect), .part_of = PART_OF_TESTED_OUTSIDE,
-     .says = "How many of its outputs are part of incorrectly_rounded."}};
+     .says = "The number of its outputs that incorrectly_rounded counts."}};
 static const struct record binade_record = {"binade", binade_members, ROWS(binade_members),
                                             sizeof(struct binade_tally), RECORD_ALL};
 
@@ -75,7 +75,7 @@ static void check_events(const struct record_in *in) {
 }
 
 static const struct record_member tally_members[] = {
-    {"tested", &record_count, AT(tested), .says = "How many outputs were judged."},
+    {"tested", &record_count, AT(tested), .says = "The number of outputs that were judged."},
     {"unanswered", &record_count, AT(unanswered), .when = TELLS_UNANSWERED,
      .says =
          "Inputs without an output: the implementation crashed, hung or ended its process there."},
@@ -93,7 +93,7 @@ static const struct record_member tally_members[] = {
      .says = "Outputs that are NaN where the correct result is not, or the reverse."},
     {"signalling_mismatches", &record_count, AT(signalling_mismatches), .when = TELLS_SIGNALLED,
      .part_of = {"nan_mismatches", AT(nan_mismatches), false},
-     .says = "How many of nan_mismatches have a signalling NaN as an operand."},
+     .says = "The number of outputs in nan_mismatches that have a signalling NaN as an operand."},
     {"nan_bits_differ", &record_count, AT(nan_bits_differ), .part_of = PART_OF_TESTED,
      .says = "NaNs where the correct result is a NaN, with other bits than the canonical NaN."},
     {"sign_mismatches", &record_count, AT(sign_mismatches),
@@ -119,7 +119,8 @@ static const struct record_member tally_members[] = {
              "that of "
              "the first input; or null."},
     {"flushed", &record_count, AT(flushed), .when = TELLS_FLUSHED,
-     .says = "For a search: how many outputs are zero while the right one is subnormal."},
+     .says = "For a search: the number of outputs that are zero although the right output is "
+             "subnormal."},
     {"max_ulp_else", &record_largest, AT(max_else),
      OF(struct record_largest_of){&witness_record, AT(has_max_else), tally_is_larger},
      .when = TELLS_FLUSHED, .flags = RECORD_ABSENT,
@@ -142,7 +143,7 @@ static const struct record_member tally_members[] = {
     {"absolute_error", &record_nested, AT(absolute), &size_record, .when = TELLS_ERRORS,
      .says = "How far outputs are from the exact results, as numbers."},
     {"relative_error", &record_nested, AT(relative), &size_record, .when = TELLS_ERRORS,
-     .says = "The same as shares of the exact results, where these are not 0."},
+     .says = "The distances as shares of the exact results, for results that are not 0."},
     {"monotony", &record_nested, AT(monotony), &pairs_record, .when = TELLS_MONOTONY,
      .says = "Neighbours whose outputs fall where the exact results rise, or the reverse."},
     {"symmetry", &record_nested, AT(symmetry), &pairs_record, .when = TELLS_SYMMETRY,
@@ -151,7 +152,7 @@ static const struct record_member tally_members[] = {
          "the operation has it."},
     {"lengths", &record_nested, AT(lengths), &lengths_record, .when = TELLS_LENGTHS,
      .flags = RECORD_LENIENT,
-     .says = "For texts: how many bytes a call says that it has read or written."},
+     .says = "For texts: the number of bytes that calls return as read or written."},
     {"by_binade", &record_series, AT(binades),
      OF(struct record_series_of){.record = &binade_record,
                                  .key = "exponent",
@@ -172,7 +173,7 @@ static const struct record_member tally_members[] = {
                                tally_event_is_earlier},
      .says = "The first events."},
     {"event_counts", &record_names, AT(events), &event_choice, .check = check_events,
-     .says = "How many events there were of each kind that there was."}};
+     .says = "The number of events of each kind that happened."}};
 
 const struct record tally_record = {"tally", tally_members, ROWS(tally_members),
                                     sizeof(struct tally), AT(tells)};

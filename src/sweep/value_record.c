@@ -32,27 +32,31 @@ static void check_value(const struct record_in *in) {
 #define VALUE(MEMBER) offsetof(struct value_tally, MEMBER)
 static const struct record_member value_members[] = {
     {"scale", &record_said, .of = OF(struct record_said_of){.schema = "{\"type\":\"integer\"}"},
-     .says = "The scale of those units, which depends on the scales of the operands alone."},
+     .says =
+         "The scale of the units of errors, which depends on the scales of the operands alone."},
     {"exact", &record_count, VALUE(exact), .part_of = PART_OF_TESTED_OUTSIDE,
      .says = "Outputs without an error."},
     {"clipped", &record_count, VALUE(clipped), .part_of = PART_OF_TESTED_OUTSIDE,
      .says = "Elements that a clip changes."},
     {"overflowed", &record_count, VALUE(overflowed), .part_of = PART_OF_TESTED_OUTSIDE,
-     .says = "Elements of which a step does not fit the accumulator."},
+     .says = "The number of elements with a step that does not fit the accumulator."},
     {"lost_bits", &record_count, VALUE(lost_bits), .part_of = PART_OF_TESTED_OUTSIDE,
-     .says = "Elements of which a shift to the right or a division drops bits that are not 0."},
+     .says = "The number of elements with a shift to the right or a division that drops bits that "
+             "are not 0."},
     {"max", &record_largest, VALUE(max),
      OF(struct record_largest_of){&witness_record, VALUE(has_max), value_is_worse},
      .flags = RECORD_NULL, .check = check_value,
-     .says = "An output with the largest error, and among equals of the first input; or null."},
+     .says = "An output with the largest error. If several have it, that of the first input. Null "
+             "if no output has an error."},
     {"mean", &record_figure, .of = OF(struct record_figure_of){.figure = mean_of_value},
      .says = "The mean of all errors."},
     {"bias", &record_figure,
      .of = OF(struct record_figure_of){.figure = bias_of_value, .is_signed = true},
-     .says = "The mean of the errors with their signs: above 0 where outputs stand for too much."},
+     .says =
+         "The mean of the errors with their signs; above 0 if outputs are too large on average."},
     {"sum_above", &record_sum, VALUE(above),
-     .says = "The sum of the errors of outputs that stand for too much, as error_sum."},
+     .says = "The sum of the errors of outputs that are too large, in the form of error_sum."},
     {"sum_below", &record_sum, VALUE(below),
-     .says = "The sum of the errors of outputs that stand for too little, as error_sum."}};
+     .says = "The sum of the errors of outputs that are too small, in the form of error_sum."}};
 const struct record value_record = {"value", value_members, ROWS(value_members),
                                     sizeof(struct value_tally), RECORD_ALL};

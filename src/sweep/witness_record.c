@@ -38,10 +38,10 @@ static const struct record_said_of text_elsewhere = {"{\"type\":\"string\",\"min
 
 static const struct record_member event_members[] = {
     {"kind", &record_choice, offsetof(struct event_witness, kind), &event_choice,
-     .says = "What happened."},
+     .says = "The kind of event."},
     WITNESS_PLACE(offsetof(struct event_witness, index)),
     {"input", &record_input, offsetof(struct event_witness, input), .check = check_event,
-     .says = "At which input."},
+     .says = "The input at which the event happened."},
     ELSEWHERE("property", "In a report of invariance: the property."),
     ELSEWHERE("where", "In a report of invariance: the conditions of the call, in words."),
     ELSEWHERE("command", "In a report of invariance: the command that shows it again.")};

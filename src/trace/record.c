@@ -30,41 +30,44 @@ static const struct record_member judgement_members[] = {
              "has other attributes. Then each side is judged by its own exact "
              "result, and neither is called nearer."},
     {"outputs", &record_given, JUDGED(outputs),
-     .says = "The number of outputs that the oracle judged; if 0, not_judged says "
-             "why."},
+     .says = "The number of elements of outputs that detcheck compared with the exact "
+             "result; if 0, not_judged says why."},
     {"differ", &record_some, JUDGED(differ), OF(size_t){JUDGED(outputs)}, .flags = RECORD_ABSENT,
-     .says = "The number of outputs that differ. All of them were judged, or, if "
-             "that would take too long: the first, the one whose values are "
-             "farthest apart, and others drawn at random."},
+     .says = "The number of elements that differ. All of these were judged. If that "
+             "would take too long, only some were: the first, the one with the "
+             "largest distance, and others at random."},
     {"wrong_here", &record_given, JUDGED(wrong_here),
      .part_of = {"outputs", JUDGED(outputs), false},
-     .says = "The number of judged outputs that are not correctly rounded in the "
+     .says = "The number of judged elements that are not correctly rounded in the "
              "first trace."},
     {"wrong_there", &record_given, JUDGED(wrong_there),
      .part_of = {"outputs", JUDGED(outputs), false}, .says = "The same for the second trace."},
     {"nearer_here", &record_given, JUDGED(nearer_here),
      .part_of = {"outputs", JUDGED(outputs), false},
-     .says = "The number of judged outputs that are nearer to the exact result in "
+     .says = "The number of judged elements that are nearer to the exact result in "
              "the first trace than in the second."},
     {"nearer_there", &record_given, JUDGED(nearer_there),
      .part_of = {"outputs", JUDGED(outputs), false},
-     .says = "The number that are nearer in the second trace."},
+     .says = "The number of judged elements that are nearer in the second trace."},
     {"error_here", &record_error, JUDGED(error_here),
      .says = "The largest error in ulps in the first trace."},
     {"error_there", &record_error, JUDGED(error_there), .says = "The same for the second trace."},
     {"cause", &record_choice, JUDGED(cause), &causes,
-     .says = "The kind of cause: operations or attributes that differ; a side that does not repeat "
-             "itself; a relation between the outputs of both sides; ways of computing that give "
-             "all outputs of both sides, or of one; several such ways, so that none can be named; "
-             "too few independent outputs, fewer than 16; or none that was found."},
+     .says =
+         "The kind of cause. attributes: the operations or their attributes differ. repetition: "
+         "a side does not repeat itself. relation: a relation holds between the elements of "
+         "both sides. both-sides, one-side: a known way of computing gives all elements of "
+         "both sides, or of one. several: several ways do, so that none can be named. "
+         "too-few-outputs: a way does, but for fewer than 16 independent elements. none: no "
+         "cause was found."},
     {"looked", &record_given, JUDGED(looked),
-     .says = "How many outputs of each side were compared with known ways of "
+     .says = "How many elements of each side were compared with known ways of "
              "computing."},
     {"tried", &record_given, JUDGED(tried), .says = "How many known ways of computing were tried."},
     {"fits_here", &record_given, JUDGED(fits_here), .part_of = {"tried", JUDGED(tried), false},
-     .says = "How many of these ways give all outputs of the first trace that were "
-             "compared. Ways that give the same outputs for shuffled inputs count "
-             "as one."},
+     .says = "How many of these ways give all elements of the first trace that were "
+             "compared. Two ways count as one if they also give the same elements "
+             "after the inputs are shuffled."},
     {"fits_there", &record_given, JUDGED(fits_there), .part_of = {"tried", JUDGED(tried), false},
      .says = "The same for the second trace."},
     {"says", &record_string, JUDGED(says), .flags = RECORD_ABSENT,
@@ -76,9 +79,9 @@ static const struct record_member judgement_members[] = {
     {"cause_there", &record_string, JUDGED(cause_there), .flags = RECORD_ABSENT,
      .says = "The same for the second trace."},
     {"not_judged", &record_string, JUDGED(not_judged), .flags = RECORD_ABSENT,
-     .says = "The reason why the oracle judged no output."},
+     .says = "The reason why no element was compared with the exact result."},
     {"command", &record_string, JUDGED(command), .flags = RECORD_ABSENT,
-     .says = "A command that shows again how far the outputs are apart."}};
+     .says = "A command that shows again how far the elements are apart."}};
 const struct record trace_judgement_record = {"judgement", ROWS(judgement_members),
                                               sizeof(struct trace_judgement), RECORD_ALL};
 
@@ -107,11 +110,11 @@ static const struct record_member row_members[] = {
     {"here", &record_given, ROW(here), .says = "Its number in the first trace, from 0."},
     {"here_count", &record_given, ROW(here_count),
      .says = "How many operations of the first trace it stands for. If 0, only the "
-             "second trace has it, and the number is the place that it would have "
-             "in the first."},
+             "second trace has it, and the member here is the place that it would "
+             "have in the first."},
     {"here_span", &record_some, ROW(here_span), OF(size_t){ROW(here_span)}, .flags = RECORD_ABSENT,
-     .says = "If other operations lie between these operations: how many there are "
-             "from the first to the last, with those between."},
+     .says = "If the trace has other operations between those that it stands for: the "
+             "number of all operations from the first of these to the last."},
     {"there", &record_given, ROW(there), .says = "Its number in the second trace."},
     {"there_count", &record_given, ROW(there_count),
      .says = "How many operations of the second trace it stands for."},
@@ -126,15 +129,17 @@ static const struct record_member row_members[] = {
      .says = "For the verdict other inputs: the first input that differs and that "
              "no recorded operation returned. Otherwise empty."},
     {"steps", &record_text, ROW(steps), OF(struct record_text_of){TRACE_STEPS_TEXT},
-     .flags = RECORD_ABSENT, .says = "The operations of a group on each side, in words."},
+     .flags = RECORD_ABSENT,
+     .says = "If here_count or there_count is above 1: the operations of each side, in "
+             "words."},
     {"swapped", &record_text, ROW(swapped), OF(struct record_text_of){TRACE_SHAPES_TEXT},
      .flags = RECORD_ABSENT,
      .says = "The inputs that the other side takes in another order, in words."},
     {"attributes", &record_text, ROW(attributes), OF(struct record_text_of){TRACE_SHAPES_TEXT},
-     .says = "The attributes that differ, in words; or empty."},
+     .says = "The attributes that differ, in words. Empty if none differ."},
     {"outputs", &record_text, ROW(outputs), OF(struct record_text_of){TRACE_SHAPES_TEXT},
-     .says = "The shapes and types of the first pair of outputs that differ in "
-             "these; or empty."},
+     .says = "If a pair of outputs differs in shape or type: the shapes and types of "
+             "the first such pair. Otherwise empty."},
     SOME(elements, "The number of elements of those outputs whose tensors both sides "
                    "kept."),
     SOME(differ, "The number of these elements that differ."),
@@ -156,18 +161,19 @@ static const struct record_member kind_members[] = {
     {"name", &record_string, KIND(name), .says = "The name of the operations."},
     {"calls", &record_given, KIND(calls),
      .says = "The number of operations with this name; a pair counts as one."},
-    OF_CALLS(parted, "How many parted by themselves."),
+    OF_CALLS(parted, "The number of operations that have equal inputs and different outputs."),
     OF_CALLS(followed, "The number of operations whose inputs differ because earlier "
                        "operations returned other outputs."),
-    OF_CALLS(other_inputs, "The number of operations whose inputs differ, and no recorded "
-                           "operation returned them."),
+    OF_CALLS(other_inputs, "The number of operations with an input that differs and that no "
+                           "recorded operation returned."),
     OF_CALLS(unclear, "The number of operations that differ and have an input without a "
                       "digest."),
-    OF_CALLS(not_compared, "How many were not compared, since their outputs were left out."),
+    OF_CALLS(not_compared, "The number of operations that were not compared, because the recorder "
+                           "left out their outputs."),
     {"no_values", &record_some, KIND(no_values), OF(size_t){KIND(no_values)},
      .flags = RECORD_ABSENT, .part_of = {"not_compared", KIND(not_compared), false},
-     .says = "The number of these that had nothing to compare: no outputs, or "
-             "memory to which nobody had written."},
+     .says = "The number of operations in not_compared that had nothing to compare: "
+             "no outputs, or memory to which nobody had written."},
     {"unmeasured", &record_some, KIND(unmeasured), OF(size_t){KIND(unmeasured)},
      .flags = RECORD_ABSENT, .part_of = {"parted", KIND(parted), false},
      .says = "The number of operations that parted by an unknown distance, because "
@@ -178,8 +184,8 @@ static const struct record_member kind_members[] = {
              "parted and whose tensors were kept."},
     {"nearer_here", &record_given, KIND(nearer_here),
      .says = "The number of judged operations that are nearer to the exact result "
-             "in the first trace. Such an operation has fewer wrong outputs there, "
-             "or more outputs with the smaller error."},
+             "in the first trace. Such an operation has fewer wrong elements there, "
+             "or more elements with the smaller error."},
     {"nearer_there", &record_given, KIND(nearer_there), .says = "The same for the second trace."}};
 static const struct record kind_record = {"kind", ROWS(kind_members), sizeof(struct trace_kind),
                                           RECORD_ALL};
@@ -202,8 +208,8 @@ static const struct record_member stretch_members[] = {
     {"largest", &record_given, STRETCH(largest),
      .says = "The largest distance of two elements, in ulps."},
     {"middle", &record_given, STRETCH(middle),
-     .says = "The largest median of an operation in ulps: half of its elements "
-             "that differ are at most this far apart."}};
+     .says = "Each operation has a median distance of its elements that differ. "
+             "This is the largest of these medians, in ulps."}};
 static const struct record stretch_record = {"stretch", ROWS(stretch_members),
                                              sizeof(struct trace_stretch), RECORD_ALL};
 
@@ -215,7 +221,10 @@ static const struct record_member side_members[] = {
      .says = "The version of detcheck that recorded it."},
     {"operations", &record_given, SIDE(operations),
      .says = "The number of operations in the trace."},
-    {"left_out", &record_given, SIDE(left_out), .says = "How many things the recorder left out."},
+    {"left_out", &record_given, SIDE(left_out),
+     .says = "How many parts of the run the recorder left out, such as tensors without "
+             "a digest. The trace lists them in its member left_out "
+             "(detcheck-trace(7))."},
     {"complete", &record_truth, SIDE(complete),
      .says = "Whether the recorded run came to its end."}};
 static const struct record side_record = {"side", ROWS(side_members), sizeof(struct trace_side),
@@ -246,8 +255,8 @@ static const struct record_member members[] = {
      .says = "The number of pairs whose operations have different places in the "
              "order of the runs."},
     {"fused", &record_given, AT(fused),
-     .says = "The number of pairs of which a side has several operations, or an "
-             "operation of another name."},
+     .says = "The number of pairs in which one side has several operations for the "
+             "other's one, or the two names differ."},
     {"verdicts", &record_names, AT(counts), &verdicts,
      .says = "The number of operations with each verdict; a pair counts as one."},
     {"all", &record_truth, AT(all), .says = "Whether equal operations are listed, too."},

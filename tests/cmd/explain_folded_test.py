@@ -69,7 +69,7 @@ class Folded(Case):
         self.assertLessEqual(folded["folded"], folded["calls"])
         self.assertEqual(folded["command"], command)
         self.said = done.stdout.decode()
-        self.assertIn(f"  {folded['folded']:,} folded of {folded['calls']:,} call", self.said)
+        self.assertIn(f"  {folded['folded']:,} of {folded['calls']:,} call", self.said)
         for side in "ab":
             self.assertIn(f"{side.upper()} is wrong at {folded[side]['incorrectly_rounded']:,} of ", self.said)
             wrong = sum(one[side] != one["want"] for one in folded["differences"])

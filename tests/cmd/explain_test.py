@@ -587,7 +587,7 @@ class Rebuild(Explain):
                          self.refuse("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "no-such-compiler -O2").strip())
         done = self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "position: true {}")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"position is the name of another hypothesis", done.stderr)
+        self.assertIn(b"position is already the name of a hypothesis of detcheck", done.stderr)
         done = self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "true # {}")
         self.assertIn(b"the command writes no library", done.stderr)
 

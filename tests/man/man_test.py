@@ -260,7 +260,7 @@ class Templates(unittest.TestCase):
             for literals in rows:
                 source = "".join(re.findall(r'"([^"]*)"', literals))
                 with self.subTest(source=source):
-                    self.assertIn(f"; {source}.", pages)
+                    self.assertIn(f" In {source}.", pages)
                 told += 1
         self.assertGreater(told, 50)
 

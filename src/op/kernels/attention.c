@@ -169,13 +169,13 @@ static WIDENED_RUN(run_det, call_detmath)
 }
 
 static const struct array_algorithm algorithms[] = {
-    {"det", "sums in two parts, blocks of 64 keys, then a binary tree", provides_det, run_det, NULL,
-     NULL},
+    {"det", "sums in pairs of fp32 numbers, in blocks of 64 keys, then a binary tree", provides_det,
+     run_det, NULL, NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
 
 static const struct array_algorithm gradient_algorithms[] = {
-    {"det", "in two parts of fp32, from the first key or query to the last", provides_widened,
+    {"det", "in pairs of fp32 numbers, from the first key or query to the last", provides_widened,
      run_gradient, NULL, NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};

@@ -248,8 +248,8 @@ static WIDENED_RUN(run_det, call_detmath)
         {"det", DETAIL, provides_widened, RUN, NULL, NULL},                                        \
         {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},    \
         {0}}
-    ALGORITHMS(algorithms, "sums of products in two parts of fp32, in blocks of 64", run_det);
-ALGORITHMS(gradient_algorithms, "sums of products in two parts of fp32, in blocks of 64",
+    ALGORITHMS(algorithms, "sums of products in pairs of fp32 numbers, in blocks of 64", run_det);
+ALGORITHMS(gradient_algorithms, "sums of products in pairs of fp32 numbers, in blocks of 64",
            run_gradient);
 
 static const struct shape shapes[] = {

@@ -170,7 +170,7 @@ static int call_detmath(const struct array_call *call, struct detmath_strided *c
 static WIDENED_RUN(run_det, call_detmath)
 
     static const struct array_algorithm algorithms[] = {
-        {"det", "two parts of fp32, rounded once", provides_widened, run_det, NULL, NULL},
+        {"det", "in pairs of fp32 numbers, rounded once", provides_widened, run_det, NULL, NULL},
         {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
         {0}};
 

@@ -281,7 +281,7 @@ static const struct array_family families[] = {
     {0}};
 
 static const struct array_algorithm algorithms[] = {
-    {"det", "angles in turns of 128 bits, two parts of fp32, rounded once", provides_widened,
+    {"det", "angles in turns of 128 bits, pairs of fp32 numbers, rounded once", provides_widened,
      run_det, NULL, NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};

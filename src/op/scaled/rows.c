@@ -198,7 +198,8 @@ static bool provides_article(const struct array_call *call, struct error *why) {
     if (parameter_flag(call->parameters, PARAMETER_AXIS))
         return error_set(why, "the article has formulas for rows only");
     if (!facts_of(call)->in_article)
-        return error_set(why, "the article leaves it open");
+        return error_set(why, "the article (detcheck-scaled-programs(7)) has no formula for this "
+                              "operation");
     if (scaled_is_measured(call->parameters))
         return error_set(why, "the article's product has a static scale");
     return provides_compared(call, why);

@@ -48,7 +48,7 @@ static const struct record found_record = {"found", found_members, ROWS(found_me
 static const struct record_member growth_members[] = {
     {"evaluations", &record_count, GROWTH(evaluations),
      .part_of = {"evaluations", PART(evaluations), true},
-     .says = "How many inputs had been tried in this part."},
+     .says = "The number of inputs that this part had tried by then."},
     VALUE_ROWS(GROWTH(value))};
 static const struct record growth_record = {"growth", growth_members, ROWS(growth_members),
                                             sizeof(struct search_growth),
@@ -103,17 +103,18 @@ static bool is_worse_of_part(const void *data, const void *a, const void *b) {
 
 static const struct record_member part_members[] = {
     {"implementations", &names_kind, .check = settle_part,
-     .says = "The names of the implementation, or of the two whose difference was sought; none "
-             "where inputs near a boundary were."},
+     .says = "The name of the implementation, or the two names if a difference was sought; empty "
+             "if inputs near a boundary were sought."},
     {"evaluations", &record_count, PART(evaluations),
      .part_of = {"evaluations", SEARCH(evaluations), true},
-     .says = "How many inputs were tried in this part."},
+     .says = "The number of inputs that this part tried."},
     {"best", &record_list, PART(best),
      OF(struct record_list_of){&found_record, PART(best_count), SEARCH_BEST, is_worse_of_part},
-     .flags = RECORD_SET, .says = "The best, which comes first, and those after it."},
+     .flags = RECORD_SET, .says = "The best inputs, the best first."},
     {"growth", &record_list, PART(growth),
      OF(struct record_list_of){&growth_record, PART(growth_count), SEARCH_GROWTH, NULL},
-     .says = "How the best grew."}};
+     .says = "The value of the best input, and after how many inputs it was found, each time it "
+             "grew."}};
 const struct record search_part_record = {"part", part_members, ROWS(part_members),
                                           sizeof(struct search_part), RECORD_ALL};
 
@@ -129,7 +130,8 @@ static const struct record_member search_members[] = {
      .says = "The purpose of the search."},
     {"accept", &record_mark, SEARCH(accepts_flushed), "flushed", .flags = RECORD_ABSENT,
      .says = "The results that did not count as errors, if any."},
-    {"evaluations", &record_count, SEARCH(evaluations), .says = "How many inputs were tried."},
+    {"evaluations", &record_count, SEARCH(evaluations),
+     .says = "The number of inputs that were tried."},
     {"parts", &record_list, SEARCH(parts),
      OF(struct record_list_of){&search_part_record, SEARCH(part_count), MAX_IMPLEMENTATIONS, NULL},
      .says = "An entry for each implementation whose largest error was sought, or one entry."}};
