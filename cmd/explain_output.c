@@ -118,7 +118,7 @@ static void print_cause(const struct explain_row *row, const struct explanation 
 /* Why what is right about all of its inputs is no cause. */
 static void print_reason(const struct explanation *one) {
     if (one->no_cause == NO_CAUSE_RIGHT)
-        printf("; %c is right wherever they differ", "AB"[one->side]);
+        printf("; %c is right wherever outputs differ", "AB"[one->side]);
     else if (one->no_cause == NO_CAUSE_ONE_SIDE)
         printf("; how %c adds is not known", "BA"[one->side]);
     else if (one->no_cause)
@@ -226,7 +226,7 @@ static void print_outcome(const struct explain_row *row) {
         printf("  %s of these are NaNs with other bits, which compare and sweep pass over\n",
                text_grouped(outcome->differ - reported, count));
     if (outcome->judged)
-        printf("  where they differ, A is correctly rounded at %s, B at %s\n",
+        printf("  where outputs differ, A is correctly rounded at %s, B at %s\n",
                text_grouped(outcome->right[0], count), text_grouped(outcome->right[1], other));
     for (size_t i = 0; i < outcome->count; i++)
         if (outcome->explanations[i].cause)
@@ -371,7 +371,7 @@ void explain_row_print(const struct explain_row *row) {
            : row->equal                       ? ": equal"
            : row->ran && !row->outcome.differ ? ": not all inputs are answered"
            : row->folded                      ? ": constants differ"
-                                              : ": they differ",
+                                              : ": outputs differ",
            row->equal && !row->alone ? of_text(row, of) : "", hollow_text(row, hollow));
     for (int side = 0; side < 2 - row->alone; side++)
         printf("  %c %s  %s\n", "AB"[side], FOREIGN(row->sides[side]), FOREIGN(row->details[side]));

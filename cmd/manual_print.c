@@ -2,6 +2,7 @@
 #include "manual_items.h"
 
 #include "explain/identity.h"
+#include "record/kinds.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -132,19 +133,41 @@ static void print_takers(FILE *stream, int parameter) {
     }
 }
 
-/* The names that a parameter takes, in paragraphs of their own where they are many; some take a number as well. */
-static void print_choices(FILE *stream, const struct parameter *row) {
-    const char *const *choices = row->choices;
+/* A sentence that ends in names, in a paragraph of its own where they are many. */
+static void print_names(FILE *stream, const char *begins, const char *const *names, size_t count) {
     enum { MANY = 6, VERY_MANY = 13 };
-    size_t count = 0;
-    while (choices[count])
-        count++;
-    fprintf(stream, "%s%s%s\n.Cm", count < MANY ? "" : ".Pp\n",
-            row->takes_number ? "The value is a number, or" : "The value is one of",
-            row->takes_number && count > 1 ? " one of" : "");
+    fprintf(stream, "%s%s\n.Cm", count < MANY ? "" : ".Pp\n", begins);
     for (size_t i = 0; i < count; i++)
-        fprintf(stream, "%s %s", i ? " ," : "", choices[i]);
+        fprintf(stream, strchr(names[i], ' ') ? "%s \"%s\"" : "%s %s", i ? " ," : "", names[i]);
     fputs(count < VERY_MANY ? " .\n" : " .\n.Pp\n", stream);
+}
+
+/* The names that a parameter takes; some take a number as well. */
+static void print_choices(FILE *stream, const struct parameter *row) {
+    size_t count = 0;
+    while (row->choices[count])
+        count++;
+    print_names(stream,
+                !row->takes_number ? "The value is one of"
+                : count > 1        ? "The value is a number, or one of"
+                                   : "The value is a number, or",
+                row->choices, count);
+}
+
+/* What a member holds, and the names that scripts find there, unless its sentence has them. */
+static void print_member(FILE *stream, const struct record_member *member) {
+    const bool is_choice = member->kind == &record_choice;
+    const struct record_names_of *of = member->of;
+    bool is_said = !is_choice && member->kind != &record_names;
+    print_summary(stream, member->says, NULL, false, false);
+    if (is_said)
+        return;
+    is_said = true;
+    for (size_t i = 0; i < of->count; i++)
+        is_said = is_said && strstr(member->says, of->names[i]);
+    if (!is_said)
+        print_names(stream, is_choice ? "The value is one of" : "The names of its members are",
+                    of->names, of->count);
 }
 
 static void print_parameter(FILE *stream, const struct parameter *row) {
@@ -251,7 +274,7 @@ void manual_print_item(FILE *stream, const struct manual_item *item, bool more_f
     } else if (item->member) {
         fprintf(stream, ".It Va %s\n", item->name);
         if (!more_follows)
-            print_summary(stream, item->member->says, NULL, false, false);
+            print_member(stream, item->member);
     } else if (item->property) {
         fprintf(stream, ".It Cm %s\n", item->property->name);
         print_sentence(stream, item->property->summary, NULL);

@@ -99,7 +99,8 @@ static const struct record_member row_members[] = {
              "because an earlier operation returned other outputs. other inputs: "
              "the inputs differ, and no recorded operation returned them. unclear: "
              "an input has no digest. not compared: an output has no digest. "
-             "alone: only one side has the operation."},
+             "here alone, there alone: only the first, or only the second, trace has "
+             "the operation."},
     {"name", &record_string, ROW(name), .says = "The name of the operation."},
     {"name_there", &record_string, ROW(name_there), .flags = RECORD_ABSENT,
      .says = "Its name in the second trace, if that is another one."},

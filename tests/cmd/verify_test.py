@@ -204,7 +204,7 @@ class Verdicts(harness.Case):
             text = self.succeed("verify", path, "--impl", judged, code=1)
             command, = re.findall(r"(?m)^  why: detcheck (.+)$", text)
             self.assertEqual(command, f"explain exp -f fp16 --impl {judged} --impl {beside}")
-            self.assertIn("they differ", self.succeed(*command.split(), code=1))
+            self.assertIn("outputs differ", self.succeed(*command.split(), code=1))
             self.assertNotIn("why: ", self.succeed("verify", path, "--impl", beside))
 
     def test_that_command_names_exact_where_there_is_no_cr_and_nothing_where_no_causes_are_known(self):
@@ -213,7 +213,7 @@ class Verdicts(harness.Case):
         text = self.succeed("verify", path, "--impl", "lib:libm.so.6:expm1f", code=1)
         command, = re.findall(r"(?m)^  why: detcheck (.+)$", text)
         self.assertEqual(command, "explain exp -f fp16 -r up --impl lib:libm.so.6:expm1f --impl exact")
-        self.assertIn("they differ", self.succeed(*command.split(), code=1))
+        self.assertIn("outputs differ", self.succeed(*command.split(), code=1))
         self.succeed("emit", "to_decimal", "-f", "fp16", "--shape", "3", "-n", "1", "-o", path)
         document = json.loads(self.read(path))
         document["testGroups"][0]["tests"][0]["out"][0][0] = "35"

@@ -241,7 +241,7 @@ class Templates(unittest.TestCase):
                              "before\n.It Fl -partial\n"
                              "Merge even if shards are missing; the report says how many.\n"
                              ".It Fl o , Fl -output Ar FILE\n"
-                             "Write to\n.Ar FILE ;\n\\- is stdout (\\-).\nMore.\n"
+                             "Write to\n.Ar FILE ,\nor to stdout if\n.Ar FILE\nis \\-; default \\-.\nMore.\n"
                              ".It Fl h , Fl -help\nPrint this help.\nafter\n")
 
     def test_members_that_are_named_are_listed_in_that_order_with_what_is_below_them(self):

@@ -169,7 +169,7 @@ static WIDENED_RUN(run_det, call_detmath)
 }
 
 static const struct array_algorithm algorithms[] = {
-    {"det", "sums in pairs of fp32 numbers, in blocks of 64 keys, then a binary tree", provides_det,
+    {"det", "in pairs of fp32 numbers, blocks of 64 keys, then a binary tree", provides_det,
      run_det, NULL, NULL},
     {"cr", "what the oracle finds, rounded once", provides_nearest, run_exact, NULL, NULL},
     {0}};
