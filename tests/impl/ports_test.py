@@ -34,14 +34,31 @@ KINDS = {
 LINE = "detmath_##NAME##SUFFIX"
 HEADER = "port_lines.h"
 LINES_ALONG = ("AXIS", "LAST")
+
+
+def is_laid(roles):
+    """Whether operands are shared as they lie: their shapes have an order of their own."""
+    return "s" in roles
+
+
 # For operations on arrays: a rule for rows, and words for their sweep. A line of the first is longer than a block of detmath's sums.
 SWEEPS = (
-    (lambda name, lines, roles: name != "matmul", ["--shape", "2x4x300"]),
-    (lambda name, lines, roles: lines in LINES_ALONG and "rope" not in name, ["--shape", "3x40x4", "--axis", "1"]),
+    (lambda name, lines, roles: name != "matmul" and not is_laid(roles), ["--shape", "2x4x300"]),
+    (lambda name, lines, roles: lines in LINES_ALONG and "rope" not in name and not is_laid(roles), ["--shape", "3x40x4", "--axis", "1"]),
+    (lambda name, lines, roles: "k" in roles, ["--shape", "3x40x4", "--axis", "0", "--reverse"]),
+    (lambda name, lines, roles: name == "top_k", ["--shape", "3x40x4", "--axis", "1", "--k", "7"]),
+    (lambda name, lines, roles: name == "group_norm_weight_gradient", ["--shape", "2x6x5x3", "--groups", "3", "--epsilon", "none"]),
+    (lambda name, lines, roles: name == "attention", ["--shape", "2x2x3x70x5"]),
+    (lambda name, lines, roles: name == "attention", ["--shape", "1x4x9x70x8", "--groups", "2", "--causal", "--bias", "alibi"]),
+    (lambda name, lines, roles: name == "attention", ["--shape", "2x2x9x5x6", "--window", "3", "--soft-cap", "2.5", "--bias", "mask"]),
+    (lambda name, lines, roles: name == "convolution", ["--shape", "2x4x9x8"]),
+    (lambda name, lines, roles: name == "convolution",
+     ["--shape", "2x4x9x8", "--groups", "2", "--stride", "2", "--padding", "1", "--dilation", "2", "--affine", "bias"]),
+    (lambda name, lines, roles: name == "convolution", ["--shape", "1x40x7", "--second-shape", "3x40x2", "--padding", "1"]),
     (lambda name, lines, roles: "cumsum" in name, ["--shape", "3x40x4", "--axis", "0", "--exclusive", "--reverse"]),
     (lambda name, lines, roles: "w" in roles and "norm" in name, ["--shape", "3x6x5", "--affine", "weight", "--epsilon", "none"]),
     (lambda name, lines, roles: roles.startswith("xww"), ["--shape", "3x6x5", "--affine", "bias"]),
-    (lambda name, lines, roles: lines == "GROUPS", ["--shape", "2x6x5x3", "--groups", "3", "--affine", "weight"]),
+    (lambda name, lines, roles: lines == "GROUPS" and "w" in roles, ["--shape", "2x6x5x3", "--groups", "3", "--affine", "weight"]),
     (lambda name, lines, roles: name.startswith("ge"), ["--shape", "3x40", "--approximate", "tanh"]),
     (lambda name, lines, roles: roles.startswith("ab"), ["--shape", "3x40x4", "--axis", "-2", "--reverse"]),
     (lambda name, lines, roles: name == "matmul", ["--shape", "3x70x5"]),

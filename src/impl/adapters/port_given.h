@@ -4,7 +4,7 @@
 
 #include <detmath/language.h>
 
-enum { PORT_OPERANDS = 4, PORT_RESULTS = 3 };
+enum { PORT_OPERANDS = 4, PORT_RESULTS = 3, PORT_DIMENSIONS = 8 };
 
 /* Parameters that are numbers of fp32; none is 0. */
 enum port_number {
@@ -18,6 +18,7 @@ enum port_number {
     PORT_BETA2,
     PORT_MOMENTUM,
     PORT_DAMPENING,
+    PORT_SOFT_CAP,
     PORT_NUMBERS
 };
 
@@ -29,11 +30,14 @@ struct port_lines {
     detmath_u64 lines, n;      /* and the elements of a line that the function gets */
     detmath_u64 rows, columns; /* of matrices */
     detmath_u64 skip;          /* elements at the beginning of a result that are there already */
-    detmath_u64 scratch_bytes; /* 64 for each element */
-    detmath_u64 step, rotary;
+    detmath_u64 scratch_bytes, scratch_step; /* of all lines, and of one: 64 for each element */
+    detmath_u64 step, rotary, window, stride, padding, dilation;
+    detmath_u64 groups, each; /* of channels; and the weights of a norm's group */
+    detmath_u64 dimensions;   /* of the first operand */
+    detmath_u64 x_extents[PORT_OPERANDS][PORT_DIMENSIONS], z_extents[PORT_DIMENSIONS];
     detmath_i64 ignored;
     float numbers[PORT_NUMBERS];
-    int exclusive, interleaved, nesterov;
+    int exclusive, interleaved, nesterov, reverse, causal, alibi;
     DETMATH_ARRAY void *x[PORT_OPERANDS];
     DETMATH_ARRAY void *z[PORT_RESULTS];
     DETMATH_ARRAY void *scratch;

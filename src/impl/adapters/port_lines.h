@@ -17,14 +17,16 @@
 #include <detmath/softmax_gradient.h>
 
 #include "port_given.h"
+#include "port_kernels.h"
 
 /* Operand and result K of line number `at`, numbers of type T; a NULL is an operand that is absent. */
 #define PORT_X(T, K)                                                                               \
     (all->x[K] ? (DETMATH_ARRAY const T *)all->x[K] + at * all->x_step[K]                          \
                : (DETMATH_ARRAY const T *)0)
 #define PORT_Z(T, K) ((DETMATH_ARRAY T *)all->z[K] + at * all->z_step[K] + all->skip)
-/* 64 bytes for each element of the line. */
-#define PORT_SCRATCH ((DETMATH_ARRAY void *)((DETMATH_ARRAY char *)all->scratch + 64 * at * all->n))
+/* 64 bytes for each element of the line, and more: port_arrays.h. */
+#define PORT_SCRATCH                                                                               \
+    ((DETMATH_ARRAY void *)((DETMATH_ARRAY char *)all->scratch + at * all->scratch_step))
 
 /* How a function F is called, by CALL of port_arrays.inc. C is what stands behind names for the type T: f, or nothing. */
 #define PORT_NUMBER_OF_X(F, C, T) *PORT_Z(T, 0) = F(PORT_X(T, 0), all->n)
@@ -83,6 +85,96 @@
     }
 #define PORT_ADAM(F, C, T)  PORT_ADAM_BY(F, T, 0)
 #define PORT_ADAMW(F, C, T) PORT_ADAM_BY(F, T, 1)
+
+/* Attention: a line is a query. */
+#define PORT_ATTENTION(F, C, T)                                                                    \
+    const struct port_keys keys = port_keys_of(all, at);                                           \
+    F(PORT_Z(T, 0), PORT_X(T, 0), &keys, all->n, detmath_cr_rsqrtf((float)all->n),                 \
+      all->numbers[PORT_SOFT_CAP], (DETMATH_ARRAY T *)PORT_SCRATCH)
+/* Convolution: a line is an element of the result. */
+#define PORT_WINDOW(F, C, T)                                                                       \
+    const detmath_u64 output = port_output_of(all, at),                                            \
+                      terms = port_window_of(all, at, (DETMATH_ARRAY T *)PORT_SCRATCH);            \
+    *PORT_Z(T, 0) = F((DETMATH_ARRAY T *)PORT_SCRATCH, PORT_X(T, 1) + output * terms,              \
+                      all->x[2] ? PORT_X(T, 2) + output : (DETMATH_ARRAY const T *)0, terms)
+/* The gradients of weights get all lines. */
+#define PORT_WEIGHTS(F, C, T)                                                                      \
+    const struct port_weights own = {all->rows, all->n, all->groups, all->each};                   \
+    F(PORT_Z(T, 0), PORT_Z(T, 1), PORT_X(T, 0), PORT_X(T, 1), &own, all->numbers[PORT_EPSILON],    \
+      PORT_SCRATCH)
+/* Elements in order. */
+#define PORT_ORDER_BY(F, T, FALLS)                                                                 \
+    F(PORT_Z(T, 0), PORT_Z(detmath_i64, 1), PORT_X(T, 0), all->n, all->z_step[0],                  \
+      (FALLS) != all->reverse)
+#define PORT_ORDER(F, C, T)         PORT_ORDER_BY(F, T, 0)
+#define PORT_ORDER_FALLING(F, C, T) PORT_ORDER_BY(F, T, 1)
+#define PORT_ORDER_PLACE(F, C, T)                                                                  \
+    F((DETMATH_ARRAY T *)0, PORT_Z(detmath_i64, 0), PORT_X(T, 0), all->n, 1, !all->reverse)
+
+/* The keys that a query sees. */
+DETMATH_FUNCTION struct port_keys port_keys_of(const struct port_lines *all, detmath_u64 at) {
+    const detmath_i64 queries = (detmath_i64)all->x_extents[0][2],
+                      keys = (detmath_i64)all->x_extents[1][2],
+                      own = (detmath_i64)(at % all->x_extents[0][2]) + keys - queries;
+    const detmath_u64 heads = all->x_extents[0][1], groups = all->x_extents[1][1],
+                      head = at / all->x_extents[0][2],
+                      group = head / heads * groups + head % heads / (heads / groups);
+    detmath_i64 window = keys + queries, from, to;
+    struct port_keys seen;
+    if (all->window && all->window < (detmath_u64)window)
+        window = (detmath_i64)all->window;
+    from = own - window + 1 < 0 ? 0 : own - window + 1;
+    to = all->causal ? own + 1 : own + window;
+    to = to > keys ? keys : to < from ? from : to;
+    const detmath_u64 first = (group * all->x_extents[1][2] + (detmath_u64)from) * all->n;
+    seen.k = (DETMATH_ARRAY const float *)all->x[1] + first;
+    seen.v = (DETMATH_ARRAY const float *)all->x[2] + first;
+    seen.mask = seen.slope = 0;
+    if (all->x[3] && all->alibi)
+        seen.slope = (DETMATH_ARRAY const float *)all->x[3] + head % heads;
+    else if (all->x[3])
+        seen.mask = (DETMATH_ARRAY const float *)all->x[3] +
+                    at % all->x_extents[0][2] * all->x_extents[1][2] + (detmath_u64)from;
+    seen.n = (detmath_u64)(to - from);
+    seen.distance = from - own;
+    return seen;
+}
+
+/* The output channel of an element. */
+DETMATH_FUNCTION detmath_u64 port_output_of(const struct port_lines *all, detmath_u64 at) {
+    for (detmath_u64 i = 2; i < all->dimensions; i++)
+        at /= all->z_extents[i];
+    return at % all->z_extents[1];
+}
+
+/* Gathers what the window of an element has, 0 in the padding; returns how many. */
+DETMATH_FUNCTION detmath_u64 port_window_of(const struct port_lines *all, detmath_u64 at,
+                                            DETMATH_ARRAY float *window) {
+    const detmath_u64 outputs = all->z_extents[1] / all->groups, channels = all->x_extents[1][1],
+                      group = port_output_of(all, at) / outputs;
+    detmath_u64 sample = at, terms = channels;
+    for (detmath_u64 i = 2; i < all->dimensions; i++)
+        terms *= all->x_extents[1][i];
+    for (detmath_u64 i = 1; i < all->dimensions; i++)
+        sample /= all->z_extents[i];
+    for (detmath_u64 term = 0; term < terms; term++) {
+        detmath_u64 place = 0, size = 1, tap = term, spot = at;
+        int is_inside = 1;
+        for (detmath_u64 i = all->dimensions - 1; i > 1; i--) {
+            const detmath_u64 from =
+                spot % all->z_extents[i] * all->stride + tap % all->x_extents[1][i] * all->dilation;
+            is_inside =
+                is_inside && from >= all->padding && from - all->padding < all->x_extents[0][i];
+            place += size * (from - all->padding);
+            size *= all->x_extents[0][i];
+            spot /= all->z_extents[i];
+            tap /= all->x_extents[1][i];
+        }
+        place += size * (sample * all->x_extents[0][1] + group * channels + tap);
+        window[term] = is_inside ? ((DETMATH_ARRAY const float *)all->x[0])[place] : 0.0f;
+    }
+    return terms;
+}
 
 /* A line at a position: pairs of neighbours, or of the two halves of its first `rotary` elements (0: of all). */
 DETMATH_FUNCTION void detmath_rope_linef(DETMATH_ARRAY float *z, DETMATH_ARRAY const float *x,
