@@ -50,7 +50,7 @@ static const struct option options[] = {
     OPTION_STRICT_NAN_AS("count a NaN with other bits as a change"),
     {"max-changed", 0, VALUE_TEXT, "N",
      "exit with 1 if a property changes the bits of more than N inputs,\nor if a property that you "
-     "named could not be tested for each\ninput; by default there is no limit"},
+     "named could not be tested for each\ninput; default no limit"},
     OPTION_POLICY("limits by property, operation, format and implementation"),
     OPTIONS_FOREIGN,
     OPTION_VERBOSE("also show properties that change nothing"),

@@ -57,9 +57,9 @@
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
     {"timeout", 0, VALUE_TEXT, "SECONDS", \
-     "time that lib:, exec: and py: may take for a block of inputs; default 10"}, \
+     "time of lib:, exec: and py: for a block of inputs; default 10"}, \
     {"memory", 0, VALUE_TEXT, "MIB", \
-     "memory that a process of lib: or exec: may take; by default there is no limit"}, \
+     "memory that a process of lib: or exec: may take; default no limit"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that compare files of others. */
@@ -76,7 +76,7 @@
     "allow calls to clear flags, and do not test whether they do"}
 #define OPTION_TININESS(DEFAULT) {"tininess", 0, VALUE_TEXT, "WHEN", \
     "detect underflow before or after rounding; default " DEFAULT}
-#define OPTION_TININESS_HERE OPTION_TININESS("as this\nprocessor does")
+#define OPTION_TININESS_HERE OPTION_TININESS("the processor's")
 #define OPTIONS_FLAGS \
     OPTION_FLAGS_AS("judge the exception flags that calls raise and clear"), \
     OPTION_ERRNO, OPTION_INEXACT, OPTION_MAY_CLEAR, OPTION_TININESS_HERE
