@@ -251,6 +251,14 @@ class Templates(unittest.TestCase):
         self.assertEqual(list(dict.fromkeys(listed)), ["worst", "max_ulp", "over_1_ulp"])
         self.assertGreater(listed.count("max_ulp"), 1)
 
+    def test_each_name_that_a_comparison_of_traces_may_hold_is_on_its_page(self):
+        with open(os.path.join(SOURCES, "..", "vectors", "trace-comparison.schema.json"), encoding="ascii") as stream:
+            names = [name for found in re.findall(r'"enum":\s*\[([^]]*)\]', stream.read()) for name in re.findall(r'"([^"]*)"', found)]
+        self.assertGreater(len(names), 15)
+        text = page("detcheck-trace-json.7")
+        for name in names:
+            self.assertRegex(text, rf"(?m)^\.It Cm {name}$")
+
     def test_every_form_is_told_whole_with_its_source(self):
         pages = re.sub(r"\s+", " ", re.sub(r"\\([-&])", lambda escape: escape[1].strip("&"), page("detcheck-forms.7") + page("detcheck-forms-layers.7")))
         told = 0
