@@ -205,6 +205,8 @@ static void print_verdict(FILE *stream, const struct compare_row *row) {
         fprintf(stream, "%s equal", *row->covered ? row->covered : "properties");
     if (row->equal && row->of)
         fprintf(stream, "; of %s inputs", text_grouped(row->of, of));
+    if (row->equal && row->of_bits)
+        fprintf(stream, "; of 2^%u inputs", row->of_bits);
     fputc('\n', stream);
 }
 

@@ -18,7 +18,7 @@ bool compare_rows_open(struct compare_rows *rows, struct error *error) {
 void compare_rows_take(struct compare_rows *rows, const struct compare_row *row) {
     rows->count++;
     rows->different += !row->equal;
-    rows->partial += row->of != 0;
+    rows->partial += row->of || row->of_bits;
     if (rows->csv)
         compare_row_csv(stdout, row);
     else if (!rows->quiet) {

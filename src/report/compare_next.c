@@ -24,6 +24,7 @@ void compare_cover(struct compare_row *row, const char *kind, uint64_t count) {
     const bool is_all = strcmp(kind, "all") == 0 || (all && count == all);
     row->inputs = count;
     row->of = !is_all && all > count ? all : 0;
+    row->of_bits = operation && format && !of_arrays && !is_all && !all ? bits : 0;
     snprintf(row->covered, sizeof row->covered, "%s%s %s", is_all ? "all " : "",
              text_grouped(count, counted),
              of_arrays                                 ? "arrays"

@@ -355,6 +355,9 @@ class Coverage(harness.Case):
         self.assertIn("cbrt  fp32  nearest-even  cr: 100,000 samples equal; of 4,294,967,296 inputs\n", verbose)
         row, = self.document("compare", "recip", "--impl", "det,cr", "-n", "1e5")["comparisons"]
         self.assertEqual((row["inputs"], row["of"]), (100000, 2 ** 32))
+        both = self.succeed("compare", "-v", "recip", "hypot", "--impl", "cr,libm", "-n", "1000").splitlines()
+        self.assertEqual(both[0], "2 results equal, 0 differ; 2 of a part of the inputs only")
+        self.assertIn("1,000 samples equal; of 2^64 inputs", both[2])
         self.assertIn("512 inputs equal; of 4,294,967,296 inputs", self.succeed("compare", "recip", "--impl", "det,cr", "--range", "0x3f800000:0x3f8001ff"))
 
     def test_the_verdict_comes_first_and_then_what_differs(self):
