@@ -173,7 +173,7 @@ class Operands(Held):
                             (("nextup", "-f", "binary8p1uf*binary8p4se"), "no scaled form of NextGreaterThan"),
                             (("p3109.compare_less", "-f", "binary8p1uf*binary8p4se:binary8p4se"), "no scaled form of CompareLess"),
                             (("ldexp", "-f", "binary8p4se:binary4p2sf"), "not an operation of P3109"),
-                            (("add", "-f", "fp16:fp32"), "by P3109 only"), (("add", "-f", "binary8p4se:int8"), "int8 is none"),
+                            (("add", "-f", "fp16:fp32"), "by P3109 only"), (("add", "-f", "binary8p4se:int8"), "int8 cannot stand beside a format of P3109"),
                             (("mul", "-f", "fp8_e8m0fnu*binary8p4se"), "fp8_e8m0fnu is none"),
                             (("add", "-f", "binary8p1uf*binary8p4se", "--range", "1:2"), "in no order"),
                             (("s(x,y)=x+y", "-f", "binary8p4se:binary4p2sf"), "not an operation of P3109"),

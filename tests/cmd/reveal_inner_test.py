@@ -259,7 +259,7 @@ class InnerSums(Case):
                               (("layer_norm", "--output", "x.order"), "--output is for the order of one --sum"),
                               (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order with 11 terms or more, not with 10"),
                               (("layer_norm", "--shape", "12x12", "--axis", 0), "along the last axis"),
-                              (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "attention needs a width of 64 or more"),
+                              (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "attention needs a WIDTH (the last number) of 64 or more"),
                               (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "need another key beside them"),
                               (("convolution", "--shape", "1x4x5"), "reveal needs the weights of a convolution, too"),
                               (("convolution", "--shape", "1x4x6", "--second-shape", "2x4x3", "--lengths", 13), "3 taps do not make 13 terms"),
