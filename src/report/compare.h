@@ -34,8 +34,9 @@ struct compare_row {
     bool equal;
     char covered[COVERED_TEXT]; /* what was compared: "5,000,000 samples" */
     uint64_t inputs, of;        /* how many these are, and there are; 0: all, or not known */
-    unsigned of_bits;           /* set: a part of the 2^of_bits inputs that there are, which `of` cannot hold */
-    bool has_range;             /* of the first block that differs */
+    unsigned
+        of_bits;    /* set: a part of the 2^of_bits inputs that there are, which `of` cannot hold */
+    bool has_range; /* of the first block that differs */
     uint64_t first_codes[MAX_OPERANDS], last_codes[MAX_OPERANDS];
     struct compare_samples samples;              /* where a file recorded these */
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
