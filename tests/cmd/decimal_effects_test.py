@@ -105,6 +105,21 @@ class DecimalEffects(Case):
             self.assertEqual((self.faults(one["flags"]), self.faults(one["errno"])), ({}, {}), name)
             self.assertEqual((one["flags"]["calls"], one["errno"]["calls"]), (len(TEXTS), len(TEXTS)))
 
+    def test_cut_subnormal_hexadecimal_is_found(self):
+        """By a call of each shape: 0x1.8p-1074 read as 0x1p-1074. The inputs that it names are wrong by fractions, too."""
+        words = ("sweep", "from_decimal", "-n", "1", "--distribution", "hexadecimal", "--impl")
+        self.assertEqual(self.only(*words, "lib:libc.so.6:strtod")["incorrectly_rounded"], 0)
+        one = self.only(*words, f"lib:{LIBRARY}:read_cutting_subnormal")
+        self.assertGreater(one["incorrectly_rounded"], 64)
+        for worst in one["worst"]:
+            got, want = (int(worst[which], 16) & 2 ** 63 - 1 for which in ("got", "want"))
+            self.assertEqual(got + 1, want)
+            self.assertLessEqual(want * TINIEST, LEAST)
+        text = self.succeed(*words, f"lib:{LIBRARY}:read_cutting_subnormal")
+        read, got, want = (re.search(pattern, text).group(1) for pattern in (r'at .*\n *"(.*)"', r"got .*  (0x\w+)\n", r"want .*  (0x\w+)\n"))
+        self.assertEqual(rounded(abs(value(read)[0])), (int(want, 16) & 2 ** 63 - 1) * TINIEST)
+        self.assertNotEqual(got, want)
+
     def test_ends(self):
         wrong = [text for text in TEXTS if value(text)[1] != len(text)]
         one = self.reading("to_the_end")["lengths"]

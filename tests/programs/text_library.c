@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,16 @@ READ(clearing) {
     const double y = strtod(text, end);
     feclearexcept(FE_DIVBYZERO);
     return y;
+}
+
+/* The number: subnormal ones in hexadecimal are cut, as where bits are shifted out. */
+READ(cutting_subnormal) {
+    const double y = strtod(text, end);
+    const char *digits = text + strspn(text, " \t\n\v\f\r");
+    digits += *digits == '-' || *digits == '+';
+    const bool is_hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    const bool is_above = fabsl(strtold(text, NULL)) < fabsl((long double)y);
+    return is_hexadecimal && fabs(y) <= DBL_MIN && is_above ? nextafter(y, 0) : y;
 }
 
 /* Those with the signature of sscanf, for "%lf%n". They return what strtod reads. */

@@ -188,9 +188,25 @@ static void put_long_zeros(struct line *line, const struct format *format, uint6
     put_all(line, text);
 }
 
-/* A middle of two numbers, or a number, with or without a bit far behind. */
+/* A code next to 0, to the least normal number, or to the largest. */
+static uint64_t draw_end(const struct format *format, uint64_t key) {
+    const uint64_t normal = UINT64_C(1) << (format->precision - 1), reach = normal < 8 ? normal : 8;
+    const uint64_t zero = format_encode(format, &(struct real){.kind = REAL_ZERO}, 0, 0);
+    switch (draw_below(key, 3, 3)) {
+    case 0:
+        return zero + draw_below(key, 4, 64);
+    case 1:
+        return normal - reach + draw_below(key, 4, 2 * reach);
+    default:
+        return format->max_finite - draw_below(key, 4, 8);
+    }
+}
+
+/* A middle of two numbers, or a number, with or without a bit far behind. A third of them lie at the ends of the format. */
 static void put_hexadecimal(struct line *line, const struct format *format, uint64_t key) {
-    const uint64_t code = draw_code(format, key), how = detmath_random(key, 51);
+    const uint64_t how = detmath_random(key, 51);
+    const uint64_t code =
+        draw_below(key, 53, 3) == 0 ? draw_end(format, key) : draw_code(format, key);
     const struct real x = how & 1 ? middle_after(format, code) : format_decode(format, code);
     if (how >> 1 & 1)
         put(line, '-');
@@ -308,14 +324,8 @@ static void draw_texts(const struct array_call *call, const struct array_family 
         const uint64_t key = detmath_random(detmath_random(seed, number), i);
         struct line line = {(char *)call->operands[0].codes + i * slices.length,
                             (size_t)slices.length, 0};
-        uint64_t code = draw_code(format, key);
-        const uint64_t least = format_encode(format, &(struct real){.kind = REAL_ZERO}, 0, 0);
-        if (reading == ENDS) /* next to 0, to the least normal number, or to the largest */
-            code = draw_below(key, 3, 3) == 0 ? least + draw_below(key, 4, 64)
-                   : draw_below(key, 3, 3) == 1
-                       ? (UINT64_C(1) << (format->precision - 1)) - 8 + draw_below(key, 4, 16)
-                       : format->max_finite - draw_below(key, 4, 8);
-        const struct real middle = middle_after(format, code);
+        const struct real middle =
+            middle_after(format, reading == ENDS ? draw_end(format, key) : draw_code(format, key));
         switch (reading) {
         case RANDOM:
             put_random(&line, format, key);
@@ -354,7 +364,9 @@ const struct array_family from_decimal_families[] = {
      READING(FRACTIONS)},
     {"powers", "powers of ten, and integers below 1000 times them", READING(POWERS)},
     {"zeros", "long rows of zeros, and exponents beyond integers", READING(ZEROS)},
-    {"hexadecimal", "numbers and middles in hexadecimal, with a digit far behind or none",
+    {"hexadecimal",
+     "numbers and middles in hexadecimal, a third of them at the ends, with a digit far behind or "
+     "none",
      READING(HEXADECIMAL)},
     {"words", "inf, nan, zeros, and what is not a number, or not to its end", READING(WORDS)},
     {0}};
