@@ -3,6 +3,7 @@
 
 #include "base/csv.h"
 #include "base/foreign.h"
+#include "explain/right.h"
 #include "format/text.h"
 #include "report/invariance_read.h"
 #include "report/items.h"
@@ -276,6 +277,9 @@ void compare_row_print(FILE *stream, const struct compare_row *row) {
     print_effects(stream, row);
     compare_measures(row, print_measure, stream);
     print_invariance(stream, row);
+    const char *why = compare_why(row, (char[NEXT_TEXT]){0});
+    if (*why && explain_knows(row->computed.operation))
+        fprintf(stream, "  why: %s\n", why);
     const char *next = compare_next(row, (char[NEXT_TEXT]){0});
     if (*next)
         fprintf(stream, "  next: %s\n", next);

@@ -103,6 +103,9 @@ void compare_note_reported(struct compare_samples *samples, const struct read_re
 /* A command that shows more of how the row's two differ; empty where there is none. */
 const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]);
 
+/* A command that explains why the inputs that were found differ; empty where these are not known. */
+const char *compare_why(const struct compare_row *row, char text[NEXT_TEXT]);
+
 /* What a row names, as a request for a result of an operation; the texts of parameters live in `text`. */
 bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT],
                           struct binding_request *computed, int *result, struct error *why);

@@ -172,6 +172,47 @@ static void add_implementations(struct command_text *command, const struct compa
     add(command, " --impl ", remote);
 }
 
+/* The row's format, rounding where it is not the usual one, and parameters. */
+static void add_request(struct command_text *command, const struct compare_row *row) {
+    add(command, " -f ", row->format);
+    if (strcmp(row->rounding, rounding_names[ROUND_NEAREST_EVEN]) != 0)
+        add(command, " -r ", row->rounding);
+    add_parameters(command, row);
+}
+
+/* The first input that differs and its neighbours, since more inputs take minutes to explain: a binade of fp32, or 65,536
+ * inputs that cost more each. The other operands stay as they are. */
+static void add_neighbours(struct command_text *command, const struct compare_row *row,
+                           const struct format *format) {
+    const bool cheap = row->computed.operation->operands == 1 && format->width <= 32;
+    const int most = cheap ? 23 : 16,
+              bits = format->precision - 1 < most ? format->precision - 1 : most;
+    const uint64_t below = (UINT64_C(1) << bits) - 1;
+    const uint64_t *in = row->outcome.first[0].in, first = in[0] & ~below, last = in[0] | below;
+    add_codes(command, format, " --range ", first, &last);
+    for (int i = 1; i < row->computed.operation->operands; i++)
+        add_codes(command, format_of_operand(format, i), " --range ", in[i], &in[i]);
+}
+
+const char *compare_why(const struct compare_row *row, char text[NEXT_TEXT]) {
+    struct command_text command = {text, 0};
+    struct error unknown;
+    const struct format *format = format_find(row->format, &unknown);
+    const bool from_file = strncmp(row->a, "file:", 5) == 0 || strncmp(row->b, "file:", 5) == 0;
+    *text = '\0';
+    if (!row->ran || !row->outcome.first_count || !format || strcmp(row->a, row->b) == 0 ||
+        (from_file && (row->of || row->of_bits)))
+        return text;
+    add(&command, "detcheck explain ", row->computed.operation->name);
+    add_request(&command, row);
+    if (format_input_bits(format, row->computed.operation->operands) > 16 && !format->is_integer &&
+        !from_file)
+        add_neighbours(&command, row, format);
+    add(&command, " --impl ", row->a);
+    add(&command, " --impl ", row->b);
+    return command.length < NEXT_TEXT ? text : strcpy(text, "");
+}
+
 const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]) {
     struct command_text command = {text, 0};
     int result;
@@ -186,10 +227,7 @@ const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]) {
     add(&command, seen ? "detcheck eval " : "detcheck compare ", operation->name);
     for (int i = 0; seen && i < operation->operands; i++)
         add_codes(&command, format, " ", row->outcome.first[0].in[i], NULL);
-    add(&command, " -f ", format->name);
-    if (strcmp(row->rounding, rounding_names[ROUND_NEAREST_EVEN]) != 0)
-        add(&command, " -r ", row->rounding);
-    add_parameters(&command, row);
+    add_request(&command, row);
     if (!seen && row->samples.count)
         add_samples(&command, operation, format, &row->samples);
     for (int i = 0; !seen && !row->samples.count && row->has_range && i < operation->operands; i++)

@@ -355,9 +355,9 @@ class Coverage(harness.Case):
         self.assertIn("cbrt  fp32  nearest-even  cr: 100,000 samples equal; of 4,294,967,296 inputs\n", verbose)
         row, = self.document("compare", "recip", "--impl", "det,cr", "-n", "1e5")["comparisons"]
         self.assertEqual((row["inputs"], row["of"]), (100000, 2 ** 32))
-        both = self.succeed("compare", "-v", "recip", "hypot", "--impl", "cr,libm", "-n", "1000").splitlines()
-        self.assertEqual(both[0], "2 results equal, 0 differ; 2 of a part of the inputs only")
-        self.assertIn("1,000 samples equal; of 2^64 inputs", both[2])
+        both = self.succeed("compare", "-v", "recip", "hypot", "--impl", "cr,libm", "-n", "1000")
+        self.assertEqual(both.splitlines()[0], "2 results equal, 0 differ; 2 of a part of the inputs only")
+        self.assertIn("1,000 samples equal; of 2^64 inputs", both)
         self.assertIn("512 inputs equal; of 4,294,967,296 inputs", self.succeed("compare", "recip", "--impl", "det,cr", "--range", "0x3f800000:0x3f8001ff"))
 
     def test_the_verdict_comes_first_and_then_what_differs(self):
@@ -368,6 +368,18 @@ class Coverage(harness.Case):
         self.assertRegex(lines[-1], r"^  next: detcheck eval exp 0x\w{4} -f fp16 --impl det --impl cr$")
         shown = self.run_program(*lines[-1].split()[2:])
         self.assertIn(b"exp in fp16", shown.stdout)
+        self.assertEqual(lines[-2], "  why: detcheck explain exp -f fp16 --impl det --impl cr")
+        self.assertIn(b"inputs differ", self.run_program(*lines[-2].split()[2:]).stdout)
+
+    def test_why_explains_the_neighbours_of_the_first_difference(self):
+        """All of a format of 32 bits would take minutes."""
+        for words, ranges in ((("exp", "--range", "33:33.125"), "-f fp32 --range 0x42000000:0x427fffff"),
+                              (("exp", "-f", "fp64", "--range", "0x4040800000000000:0x40408000000003ff"),
+                               "-f fp64 --range 0x4040800000000000:0x404080000000ffff"),
+                              (("pow", "-f", "fp16", "--range", "3:4", "--range", "2.5:2.625"), r"-f fp16 --range 0x4[02]00:0x43ff --range 0x(4\w{3}):0x\1")):
+            lines = self.succeed("compare", *words, "--impl", "det,cr", code=1).splitlines()
+            self.assertRegex(lines[-2], f"^  why: detcheck explain {words[0]} {ranges} --impl det --impl cr$")
+        self.assertRegex(self.succeed(*lines[-2].split()[2:], code=1), r"inputs differ")
 
     def test_parameters_stand_in_the_next_command(self):
         words = ("cast", "-f", "fp16", "--to", "fp8_e4m3fn")
