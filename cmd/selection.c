@@ -165,6 +165,21 @@ bool select_foreign(struct selection *selection, const struct arguments *argumen
     return true;
 }
 
+/* What people mean by a parameter that an operation (NULL: any) does not take, behind a semicolon; or nothing. */
+static const char *meant_by(const char *parameter, const struct operation *operation) {
+    static const struct {
+        const char *parameter, *operation, *meant;
+    } rows[] = {
+        {"dtype", NULL, "; the format of the inputs is --format"},
+        {"approximate", "gelu", "; its tanh form is the operation gelu_tanh"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].parameter, parameter) == 0 &&
+            (!rows[i].operation || strcmp(rows[i].operation, operation->name) == 0))
+            return rows[i].meant;
+    return "";
+}
+
 static bool add_parameter(struct selection *selection, const struct parameter *row,
                           const char *value, struct error *error) {
     ptrdiff_t number = row - parameter_rows;
@@ -174,9 +189,9 @@ static bool add_parameter(struct selection *selection, const struct parameter *r
     for (size_t i = 0; i < selection->operation_count; i++)
         taken = taken || operation_all_parameters(selection->operations[i]) >> number & 1;
     if (!taken)
-        return error_set(error, "%s%s takes no --%s", selection->operations[0]->name,
+        return error_set(error, "%s%s takes no --%s%s", selection->operations[0]->name,
                          selection->operation_count > 1 ? ", or any other operation here," : "",
-                         row->name);
+                         row->name, meant_by(row->name, selection->operations[0]));
     return parameter_parse(row, value, &selection->parameters.values[number], error);
 }
 
