@@ -353,8 +353,15 @@ class Trouble(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertNotIn("not provided", done.stdout)
 
+    def test_implementations_may_stand_in_a_list(self):
+        listed = detcheck.sweep("exp", [np.exp, "det"], format="fp16", samples=100)
+        self.assertEqual([one.name for one in listed.entries()], [one.name for one in detcheck.sweep("exp", np.exp, "det", format="fp16", samples=100).entries()])
+        self.assertEqual(len(list(listed.entries())), 2)
+
     def test_arguments_that_are_none(self):
         self.refuse(TypeError, "no option fromat=; did you mean format=", np.exp, fromat="fp16")
+        self.refuse(TypeError, "no option n=; did you mean samples=", np.exp, n=2)
+        self.refuse(detcheck.UsageError, "exp takes no --dtype; the format of the inputs is --format", np.exp, dtype="float16")
         self.refuse(TypeError, "flags= takes True or False", np.exp, flags=3)
         self.refuse(TypeError, "is not a function", 3)
         self.refuse(detcheck.UsageError, "could be one of several", np.exp, format="e4m3")

@@ -146,9 +146,9 @@ def listed(operation: Operations) -> List[str]:
 
 def in_order(operation: Any, implementations: Sequence[Any]) -> Tuple[Operations, List[Implementation]]:
     """The operation and the implementations in this order. Where a function comes first, the first that is no function is the
-    operation."""
+    operation. Implementations may stand in a list."""
     if not callable(operation):
-        return operation, [*implementations]
+        return operation, [each for one in implementations for each in (one if isinstance(one, (list_type, tuple)) else [one])]
     at = next((at for at, one in enumerate(implementations) if not callable(one)), None)
     if at is None:
         raise TypeError(f"which operation is {getattr(operation, '__name__', operation)} to compute? Say its name too, such as \"exp\"")

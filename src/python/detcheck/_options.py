@@ -20,6 +20,7 @@ class Option(NamedTuple):
     name: str
     value: Optional[str]
     summary: str
+    letter: str = ""
 
     @property
     def keyword(self) -> str:
@@ -27,7 +28,7 @@ class Option(NamedTuple):
         return word + "_" * keyword.iskeyword(word)  # from_, as_
 
 
-LINE = re.compile(r"^ +(?:-\w, )?--(?P<name>[a-z0-9-]+)(?: (?P<value>[A-Z][A-Z:/]*))?(?:  +(?P<summary>.*))?$")
+LINE = re.compile(r"^ +(?:-(?P<letter>\w), )?--(?P<name>[a-z0-9-]+)(?: (?P<value>[A-Z][A-Z:/]*))?(?:  +(?P<summary>.*))?$")
 
 
 @functools.lru_cache(maxsize=None)
@@ -44,7 +45,7 @@ def options(command: str) -> Dict[str, Option]:
         if match and match["name"] == "help":
             last = None
         elif match:
-            last = Option(match["name"], match["value"], match["summary"] or "")
+            last = Option(match["name"], match["value"], match["summary"] or "", match["letter"] or "")
             found[last.keyword] = last
         elif last and line.startswith(" " * 20):
             last = last._replace(summary=f"{last.summary} {line.strip()}".strip())
@@ -78,7 +79,7 @@ def words(command: str, given: Dict[str, Any]) -> List[str]:
     for name, value in given.items():
         option = known.get(name)
         if not option:
-            near = difflib.get_close_matches(name, known, 1)
+            near = [one for one, option in known.items() if option.letter == name] or difflib.get_close_matches(name, known, 1)
             raise TypeError(f"detcheck {command} has no option {name}=" + (f"; did you mean {near[0]}=?" if near else
                             f"; detcheck.options('{command}') has those there are"))
         made += words_of(option, value)
