@@ -182,6 +182,9 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
     return true;
 }
 
+/* Of several operands: beyond so many bits, hypotheses on every input would take hours. Pairs of fp16 have 32. */
+enum { MOST_BITS_OF_PAIRS = 24 };
+
 /* Takes a family of arrays that shows differences, where none is named. */
 static bool make_inputs(struct domain *domain, const struct explain_options *plan, bool built,
                         struct binding_request *computed, struct error *error) {
@@ -189,6 +192,8 @@ static bool make_inputs(struct domain *domain, const struct explain_options *pla
     struct error note = {{0}};
     const char *family = arrays_family(computed->operation, &defaults.calls);
     defaults.built = built;
+    if (computed->operation->operands > 1)
+        defaults.most_bits = MOST_BITS_OF_PAIRS;
     if (family && !computed->parameters.values[PARAMETER_DISTRIBUTION].present &&
         !argument_given(plan->arguments, "inputs"))
         computed->parameters.values[PARAMETER_DISTRIBUTION] =

@@ -99,6 +99,21 @@ class Explained(Case):
         plain, causes = self.causes_of(fault, "--samples", "50000")
         self.assertEqual([one["hypothesis"] for one in causes if one["hypothesis"] != "nan-bits"], [], plain)
 
+    def test_pairs_of_short_formats_take_special_inputs_first(self):
+        """Not all 2^32, which take hours. In bf16 the cause is among the special ones; in fp16 nothing differs, and samples follow."""
+        done = self.run_program("explain", "mul", "-f", "bf16", "--impl", f"lib:{LIBRARY}:mul_flushed", "--impl", "exact", "--json", "-")
+        self.assertIn("bf16 has 2^32 pairs, so special inputs are taken", done.stderr.decode())
+        result, = parse(done.stdout)["results"]
+        implementation, = result["implementations"]
+        self.assertLess(implementation["tested"], 2 ** 17)
+        explanation = implementation["explanation"]
+        self.assertEqual([one["hypothesis"] for one in explanation["explanations"] if one.get("cause") == 1], ["flushed-results"])
+        # The rest are products that fp32 flushes, and bf16 would round to its least normal number.
+        self.assertLess(explanation["unexplained"], 0.2 * explanation["differ"])
+        done = self.run_program("explain", "mul", "-f", "fp16", "--impl", "libm", "--impl", "exact")
+        notes = done.stderr.decode().splitlines()
+        self.assertEqual(["2^32 pairs, so special" in notes[0], "2^32 pairs, so 1000000 samples" in notes[1]], [True, True], notes)
+
     def test_samples_follow_where_special_inputs_are_equal(self):
         """NaN of other bits alone is no reason to stop there."""
         done = self.run_program("explain", "mul", "-f", "fp32", "--impl", "libm", "--impl", "exact")
