@@ -21,7 +21,9 @@ static const struct solver_row rows[] = {
       {solve_fused_edge, 2}}},
     {"add", SUM_BITS, {{solve_sum, 14}, {solve_edge, 2}}},
     {"sub", SUM_BITS, {{solve_difference, 14}, {solve_edge, 2}}},
-    {"mul", OTHER_BITS, {{solve_product, 11}, {solve_product_of_factors, 3}, {solve_edge, 2}}},
+    {"mul",
+     OTHER_BITS,
+     {{solve_product, 10}, {solve_product_of_factors, 3}, {solve_end_product, 1}, {solve_edge, 2}}},
     {"div", OTHER_BITS, {{solve_quotient, 14}, {solve_edge, 2}}},
     {"recip", OTHER_BITS, {{solve_reciprocal, 7}, {solve_along, 7}, {solve_edge, 2}}},
     {"fmod", OTHER_BITS, {{solve_remainder, 14}, {solve_remainder_tie, 2}}},
@@ -103,6 +105,8 @@ void builder_close(struct builder *builder) {
         mpfr_clear(builder->numbers[i]);
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_clear(builder->operands[i]);
+    for (int i = 0; i < PRODUCT_ENDS; i++)
+        free(builder->end_products[i].pairs);
     free(builder);
 }
 

@@ -16,6 +16,15 @@ struct factors_of {
     uint64_t factors[41];
 };
 
+enum { PRODUCT_ENDS = 6 };
+
+/* Pairs of factors whose products lie next to an end, the nearest first: found when first asked for. */
+struct end_products {
+    bool is_sought;
+    unsigned count;
+    uint64_t (*pairs)[2];
+};
+
 struct builder {
     struct built_request request;
     const struct solver_row *row;
@@ -26,6 +35,7 @@ struct builder {
     mpfr_t numbers[BUILDER_NUMBERS]; /* a solver's own, of the row's bits */
     mpfr_t operands[MAX_OPERANDS];   /* of compute_result */
     struct factors_of of_ones[2];    /* 2^n - 1: of even n and odd ones */
+    struct end_products end_products[PRODUCT_ENDS];
 };
 
 /* Sets the operands and the aim; false where what was drawn has no solution, and the solver is asked again with other
@@ -171,8 +181,8 @@ void narrow_base_exponents(const struct builder *builder, int length, int *least
 /* Operand 0 is such that what is raised to a power is +-significand * 2^exponent. False where the format has no such number. */
 bool set_base(struct builder *builder, bool negative, uint64_t significand, int exponent);
 
-/* Solvers (products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, along.c, edges.c). */
-solver_function solve_product, solve_product_of_factors;
+/* Solvers (products.c, end_products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, along.c, edges.c). */
+solver_function solve_product, solve_product_of_factors, solve_end_product;
 solver_function solve_sum, solve_difference;
 solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
 solver_function solve_quotient;
