@@ -282,6 +282,8 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
     domain_free(&domain);
     if (row.ran)
         take_row(plan, &row);
+    else if (interrupted)
+        compare_say_stopped(&row, request.count, error);
     return row.ran;
 }
 

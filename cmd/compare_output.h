@@ -13,6 +13,9 @@ void compare_row_print(FILE *stream, const struct compare_row *row);
  * differ; the names of these above the first. */
 void compare_row_csv(FILE *stream, const struct compare_row *row);
 
+/* The error of an interrupted run: what is known of the inputs that were compared, of COUNT. Unchanged where there are none. */
+void compare_say_stopped(const struct compare_row *row, uint64_t count, struct error *error);
+
 /* The next property whose records differ: of those of A, then of those that B alone has. False where there is none.
  * `at` counts them. */
 bool compare_next_property(const struct compare_row *row, size_t *at, const char **name,

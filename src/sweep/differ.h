@@ -51,7 +51,7 @@ struct differ_request {
 
 /* Runs both; NaNs count as equal. An input that one of the two does not answer, or that is open, is not compared.
  * False when one does not provide what is asked, or for trouble of the environment, and when it was
- * stopped. */
+ * stopped; the outcome then has the inputs that were compared until then. */
 bool differ_run(const struct differ_request *request, struct differ_outcome *outcome,
                 struct error *error);
 

@@ -74,6 +74,20 @@ class Implementations(harness.Case):
         self.assertNotIn("apart", self.succeed("compare", *words[:-1], "file:right"))
         self.assertNotIn("apart", self.succeed("sweep", *words[:-1], "file:right"))
 
+    def test_an_interrupted_run_says_what_it_has_found(self):
+        for operation, other, found in (("sqrt", "libm", r"all equal"), ("exp", "libm", r"[\d,]+ have other bits, such as that of x = 0x([0-9a-f]{8})")):
+            process = self.start("compare", operation, "--impl", "det", "--impl", other, "--threads", 1)
+            self.wait_until(lambda started=process: harness.seconds_used(started) > 1, process)
+            code, said, complaint = self.stop(process)
+            self.assertEqual((code, said), (130, ""))
+            match = re.fullmatch(rf"detcheck: interrupted after ([\d,]+) of 4,294,967,296 inputs of {operation} in fp32: {found}\n", complaint)
+            self.assertTrue(match, complaint)
+            self.assertGreaterEqual(int(match.group(1).replace(",", "")), 1 << 14)
+            if match.lastindex > 1:
+                here = self.run_program("eval", operation, "0x" + match.group(2), "--impl", "det,libm")
+                self.assertEqual(here.returncode, 0)
+                self.assertGreater(len(set(re.findall(r"0x[0-9a-f]{8}\b", here.stdout.decode()))), 2)
+
     def test_a_part_of_the_inputs(self):
         self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
 
