@@ -161,20 +161,21 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         print_why(computed, implementation, outcome);
 }
 
-/* Whether a sweep tries every input: the operands are numbers of at most 32 bits together. */
+/* Whether a command can try every input: the operands are numbers of at most 32 bits together. */
 static bool inputs_can_all_be_tried(const struct binding_request *computed) {
     return !computed->operation->array && request_input_bits(computed) <= 32;
 }
 
-/* Whether one command sweeps both. */
-static bool are_swept_together(const struct binding_request *a, const struct binding_request *b) {
+/* Whether one command takes both. */
+static bool are_taken_together(const struct binding_request *a, const struct binding_request *b) {
     char words[2][SECTION_TEXT];
     fingerprints_describe_parameters(&a->parameters, words[0]);
     fingerprints_describe_parameters(&b->parameters, words[1]);
     return a->format == b->format && a->rounding == b->rounding && strcmp(words[0], words[1]) == 0;
 }
 
-/* The line of the groups whose inputs can all be tried, or of the others. */
+/* The line of the groups whose inputs can all be tried, or of the others. compare computes no errors, so it proves faster than a sweep;
+ * it takes no arrays. */
 static void print_limits_of(const struct verify_port *port, bool all, const char *head) {
     const struct binding_request *first = NULL;
     char word[SECTION_TEXT];
@@ -184,9 +185,9 @@ static void print_limits_of(const struct verify_port *port, bool all, const char
         if (inputs_can_all_be_tried(group) != all)
             continue;
         if (!first)
-            printf("%s: detcheck sweep", head);
+            printf("%s: detcheck %s", head, all ? "compare" : "sweep");
         first = first ? first : group;
-        if (!are_swept_together(first, group)) {
+        if (!are_taken_together(first, group)) {
             others++;
             continue;
         }

@@ -123,7 +123,7 @@ class Verdicts(harness.Case):
     def test_what_vectors_do_not_show_is_said_of_det_alone(self):
         first, second = self.limits("exp", "-f", "fp16", "-e", "det")
         self.assertEqual(first, "Other inputs are not tested: a port can have other bits there.")
-        self.assertEqual(second, "Proof by all inputs: detcheck sweep exp -f fp16 --impl det --impl exec:COMMAND")
+        self.assertEqual(second, "Proof by all inputs: detcheck compare exp -f fp16 --impl det --impl exec:COMMAND")
         for words in (("pow", "-f", "fp32"), ("exp", "-f", "fp64"), ("softmax", "-f", "fp32", "--shape", "8")):
             second = self.limits(*words, "-e", "det")[1]
             form = "" if words[2] == "fp32" else f"-f {words[2]} "
@@ -134,12 +134,12 @@ class Verdicts(harness.Case):
     def test_all_pairs_of_16_bits_are_a_proof(self):
         for name in ("pow", "pown"):
             _, second = self.limits(name, "-f", "fp16", "-e", "det")
-            self.assertEqual(second, f"Proof by all inputs: detcheck sweep {name} -f fp16 --impl det --impl exec:COMMAND")
+            self.assertEqual(second, f"Proof by all inputs: detcheck compare {name} -f fp16 --impl det --impl exec:COMMAND")
             words = second.split(": ", 1)[1].replace(" --impl exec:COMMAND", "").split()[1:]
-            with subprocess.Popen([os.environ["DETCHECK"], *words], stdout=subprocess.PIPE, text=True) as process:
+            with subprocess.Popen([os.environ["DETCHECK"], *words, "--impl", "cr"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 time.sleep(0.5)
                 process.send_signal(signal.SIGINT)
-                self.assertRegex(process.communicate()[0].splitlines()[1], r"^all [\d,]+ pairs")
+                self.assertRegex(process.communicate()[1], r"interrupted after [\d,]+ of 4,294,967,296 inputs of ")
 
     def test_each_command_that_is_printed_runs(self):
         """As a shell reads it, with the port in the place of COMMAND; the proof has all inputs and finds where the port differs. Those that
@@ -156,35 +156,36 @@ class Verdicts(harness.Case):
             command = command.replace("exec:COMMAND", shlex.quote(f"exec:{worker} cr")) + fewer + " --json report.json"
             done = subprocess.run(["bash", "-c", command], check=False, cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   env={**os.environ, "PATH": f"{os.path.dirname(worker)}:{os.environ['PATH']}"}, text=True)
-            self.assertEqual(done.returncode, 0, (command, done.stderr))
+            self.assertEqual(done.returncode, 1 if differ else 0, (command, done.stderr))
             report = json.loads(self.read("report.json"))
+            if is_proof:
+                self.assertEqual([row["differ"] > 0 for row in report["comparisons"]], [differ] * len(report["comparisons"]), command)
+                self.assertEqual({row["tested"] for row in report["comparisons"]}, {65536})
+                self.assertEqual(len(report["comparisons"]), 2 if "sincos" in words else 1)
+                continue
             counts = [pair["count"] for result in report["results"] for pair in result["differences"]]
-            self.assertEqual(len(counts), 3 if "sincos" in words else 1, command)
-            if is_proof:
-                self.assertEqual(any(counts), differ, (command, counts))
-            if is_proof:
-                self.assertEqual(report["results"][0]["implementations"][0]["tested"], 65536)
+            self.assertEqual(len(counts), 1, command)
 
     def test_one_command_names_all_operations_and_the_port(self):
         text = self.succeed("emit", "exp", "sqrt", "sin", "-f", "fp16,fp32", "-n", 5, "-e", "det")
         path = self.file("limits.json", text)
         lines = self.succeed("verify", path, "--impl", "det,cr", "--operation", "sqrt").splitlines()
         self.assertEqual(lines[-3:], ["Other inputs are not tested: cr can have other bits there.",
-                                      "Proof by all inputs: detcheck sweep sqrt -f fp16 --impl det --impl cr",
+                                      "Proof by all inputs: detcheck compare sqrt -f fp16 --impl det --impl cr",
                                       "  and with the formats, roundings and parameters of 1 other group"])
         lines = self.succeed("verify", path, "--impl", "det").splitlines()
-        self.assertIn("detcheck sweep exp sqrt sin -f fp16 --impl det --impl exec:COMMAND", lines[-2])
+        self.assertIn("detcheck compare exp sqrt sin -f fp16 --impl det --impl exec:COMMAND", lines[-2])
         self.assertIn("3 other groups", lines[-1])
 
     def test_parameters_of_the_file_are_in_the_command(self):
         words = ("cast", "-f", "fp16", "--to", "fp8_e4m3fn", "--profile", "saturate", "-r", "toward-zero", "-e", "det")
         _, second = self.limits(*words)
         command = second.split(": ", 1)[1].replace(" --impl exec:COMMAND", "").split()[1:]
-        self.assertIn("all 65,536 inputs", self.succeed(*command))
+        self.assertIn("all 65,536 inputs equal", self.succeed(*command, "--impl", "cr"))
 
     @harness.needs_faulty_libm
     def test_the_command_that_proves_a_port_finds_what_vectors_do_not(self):
-        """In fp16 libm has det's bits. With a fault at an input that the vectors lack, it passes them and not the sweep."""
+        """In fp16 libm has det's bits. With a fault at an input that the vectors lack, it passes them and not the proof."""
         path = self.file("v.json", self.succeed("emit", "exp", "-f", "fp16", "-n", 5, "-e", "det"))
         with open(path, encoding="ascii") as stream:
             tested = {test["in"][0] for test in json.load(stream)["testGroups"][0]["tests"]}
@@ -193,9 +194,10 @@ class Verdicts(harness.Case):
         fault = harness.faulty(at=struct.unpack("<I", struct.pack("<f", number))[0], xor=1 << 16)
         text = self.succeed("verify", path, "--impl", "libm", env=fault)
         words = text.splitlines()[-1].split(": ", 1)[1].replace("exec:COMMAND", "libm").split()[1:]
-        for env, count in ((None, 0), (fault, 1)):
+        for env, said, code in ((None, "all 65,536 inputs equal", 0), (fault, "1 of 65,536 inputs have other bits", 1)):
             done = self.run_program(*words, env=env)
-            self.assertIn(f"det and libm give different bits for {count} input", done.stdout.decode())
+            self.assertIn(said, done.stdout.decode())
+            self.assertEqual(done.returncode, code)
 
     def test_wrong_outputs_are_followed_by_the_command_that_finds_the_cause(self):
         for expect, judged, beside in (("correctly_rounded", "det", "cr"), ("det", "cr", "det")):
