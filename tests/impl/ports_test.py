@@ -160,6 +160,19 @@ class Port(Case):
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("the port has the functions of few.inc, to nearest-even", done.stderr.decode())
 
+    def test_a_port_of_fp32_alone_needs_no_function_of_fp64(self):
+        if self.kind == "opencl":
+            self.skipTest("it has fp32 only")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "few.inc"), "w", encoding="ascii") as few:
+                few.write("DETMATH_UNARY(exp, , , )\nDETMATH_UNARY_F64(exp, , , )\n")
+                few.write('PORT_ARRAY(softmax, softmax, BOTH, LAST, "x>x", LINE_OF_X)\n')
+            mine = [f"-Dmy_{name}f=detmath_{name}f" for name in ("exp", "softmax")]
+            command = compile_worker(self.kind, self.compiler, folder, "my_##NAME##SUFFIX",
+                                     ["-DPORT_FP32_ALONE", "-DFUNCTIONS=\"few.inc\"", "-I", folder, *mine])
+            self.assertRegex(self.compare(command, ["exp"], "-f", "fp32", "-n", 500, code=0)[-1], "equal")
+            self.assertEqual(self.sweep(["softmax"], "fp32", ["--shape", "3x8"], command), {"softmax": 0})
+
     def sweep(self, operations, form, words, command):
         """How many elements differ, by operation; both sides have answered."""
         if not operations:
