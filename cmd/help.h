@@ -31,6 +31,9 @@ void help_print_parameters(const struct operation *operation);
 /* The command's option of that name, or NULL. */
 const struct option *help_find_option(const struct command *command, const char *name);
 
+/* The page's name for a word that people use in its place, such as port; else the word. */
+const char *help_meant(const char *word);
+
 /* What a word is: a word of the glossary, an option, a format, a rounding, an operation, an implementation, an
  * environment variable, a page of the manual. False where it is none of these; then nothing is printed. */
 bool help_print_word(const struct command *const *commands, const char *word);

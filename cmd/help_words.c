@@ -186,6 +186,16 @@ bool help_print_word(const struct command *const *commands, const char *word) {
     return print_pages(word) || found;
 }
 
+/* ---- words that people use for a page ---- */
+
+const char *help_meant(const char *word) {
+    static const struct { const char *word, *page; } rows[] = {{"port", "porting"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(word, rows[i].word) == 0)
+            return rows[i].page;
+    return word;
+}
+
 /* ---- the nearest word ---- */
 
 /* All that help finds a meaning of, a name each. */

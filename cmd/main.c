@@ -143,7 +143,7 @@ static int give_help(int count, char **words) {
         return trouble(&error);
     }
     const struct command *command = find_command(words[0], &error);
-    if (!command && help_print_word(commands, words[0]))
+    if (!command && help_print_word(commands, help_meant(words[0])))
         return finish(EXIT_OK);
     if (!command) {
         if (!format_find(words[0], &unknown) && !strstr(unknown.text, "unknown format"))

@@ -231,6 +231,7 @@ class Help(Case):
         for word, name in (("ExpMinusOne", "expm1"), ("ScaledAdd", "add, on operands of scaled formats"), ("Add", "add")):
             self.assertIn(f"{word} (operation of IEEE P3109): {name};", self.succeed("help", word))
         self.assertIn("did you mean MinPositiveOf?", self.refuse("help", "MinPositivOf"))
+        self.assertEqual(self.succeed("help", "port"), self.succeed("help", "porting"))
         # A word of two meanings has both.
         both = self.succeed("help", "policy")
         self.assertIn("policy (word): ", both)
