@@ -75,6 +75,7 @@ static void note_unpaired(struct compare_options *plan, const struct compare_pai
     if (!pairs->unpaired)
         return;
     plan->differ = true;
+    plan->rows.unpaired = pairs->unpaired;
     error_set(&note, "%zu part%s of the two files ha%s no counterpart in the other",
               pairs->unpaired, pairs->unpaired == 1 ? "" : "s", pairs->unpaired == 1 ? "s" : "ve");
     remark("note", &note);

@@ -28,13 +28,15 @@ void compare_rows_take(struct compare_rows *rows, const struct compare_row *row)
     }
 }
 
-/* "3 results equal, 1 differs; 2 of a part of the inputs only" */
+/* "3 results equal, 1 differs, 4 in one file only; 2 of a part of the inputs only" */
 static void print_verdict(const struct compare_rows *rows) {
-    char equal[32], differ[32], partial[32];
+    char equal[32], differ[32], partial[32], unpaired[32];
     const size_t same = rows->count - rows->different;
-    printf("%s result%s equal, %s differ%s%s%s%s\n", text_grouped(same, equal),
+    printf("%s result%s equal, %s differ%s%s%s%s%s%s%s\n", text_grouped(same, equal),
            same == 1 ? "" : "s", text_grouped(rows->different, differ),
-           rows->different == 1 ? "s" : "", rows->partial ? "; " : "",
+           rows->different == 1 ? "s" : "", rows->unpaired ? ", " : "",
+           rows->unpaired ? text_grouped(rows->unpaired, unpaired) : "",
+           rows->unpaired ? " in one file only" : "", rows->partial ? "; " : "",
            rows->partial ? text_grouped(rows->partial, partial) : "",
            rows->partial ? " of a part of the inputs only" : "");
 }
@@ -43,7 +45,7 @@ void compare_rows_print(struct compare_rows *rows) {
     const bool before = signals_begin_printing();
     fclose(rows->all.stream);
     fclose(rows->shown.stream);
-    if (rows->count > 1 && !rows->quiet && !rows->csv)
+    if ((rows->count > 1 || (rows->count && rows->unpaired)) && !rows->quiet && !rows->csv)
         print_verdict(rows);
     fputs(rows->verbose || rows->count == 1 ? rows->all.text : rows->shown.text, stdout);
     free(rows->all.text);

@@ -8,7 +8,8 @@
 
 struct compare_rows {
     bool quiet, verbose, csv;
-    size_t count, different, partial; /* partial: not of all inputs that there are */
+    size_t count, different, partial,
+        unpaired; /* partial: not of all inputs that there are; unpaired: in one file only */
     struct printed {
         FILE *stream; /* rows, until the verdict stands above them */
         char *text;

@@ -91,6 +91,11 @@ class Implementations(harness.Case):
     def test_a_part_of_the_inputs(self):
         self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
 
+    def test_a_parameter_that_is_not_taken_names_what_is_meant(self):
+        for words, meant in ((("gelu", "--approximate", "tanh"), "its tanh form is the operation gelu_tanh"),
+                             (("exp", "--dtype", "fp16"), "the format of the inputs is --format")):
+            self.assertIn(f"{words[0]} takes no {words[1]}; {meant}\n", self.refuse("compare", *words, "--impl", "det,cr"))
+
     def test_wrong_words_are_refused(self):
         for words, what in ((("exp", "--impl", "det"), "needs two implementations"),
                             (("exp", "--impl", "det,cr,libm"), "needs two implementations"),
@@ -228,6 +233,7 @@ class Files(harness.Case):
         done = self.run_program("compare", "exp.txt", "det.txt")
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"no counterpart", done.stderr)
+        self.assertRegex(done.stdout.decode(), r"^\d+ results? equal, \d+ differs?, [1-9]\d* in one file only\n")
 
     def test_other_inputs_are_not_compared(self):
         for name, bounds in (("a", "1:2"), ("b", "1:3")):
