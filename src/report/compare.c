@@ -238,7 +238,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     int result;
     static char text[SECTION_TEXT];
     if (strcmp(a, b) == 0)
-        return cannot(row, "only one of the two can run on one machine; compare fingerprints");
+        return cannot(row, "reports have no digests of blocks; on each machine run the "
+                           "sweep with --fingerprints FILE, and compare the files");
     if (strcmp(entry->inputs.kind, "all") != 0)
         return cannot(row, "the report is not of all inputs");
     if (strcmp(entry->parameters, "{}") != 0 && strstr(entry->parameters, ","))
@@ -353,7 +354,7 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     compare_name(row, 0, of_a->name, of_a->detail);
     compare_name(row, 1, of_b->name, of_b->detail);
     compare_cover(row, a->inputs.kind, a->inputs.count);
-    compare_note_reported(&row->samples, a);
+    compare_note_reported(row, a);
     row->built[0] = of_a->build;
     row->built[1] = of_b->build;
     if (read_builds_differ(of_a, of_b)) {

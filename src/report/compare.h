@@ -36,7 +36,7 @@ struct compare_row {
     uint64_t inputs, of;        /* how many these are, and there are; 0: all, or not known */
     unsigned
         of_bits;    /* set: a part of the 2^of_bits inputs that there are, which `of` cannot hold */
-    bool has_range; /* of the first block that differs */
+    bool has_range; /* of the first block that differs, or of the reports */
     uint64_t first_codes[MAX_OPERANDS], last_codes[MAX_OPERANDS];
     struct compare_samples samples;              /* where a file recorded these */
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
@@ -96,9 +96,9 @@ void compare_name(struct compare_row *row, int side, const char *name, const cha
  * "all" or "samples". */
 void compare_cover(struct compare_row *row, const char *kind, uint64_t count);
 
-/* How a domain's samples were drawn; and those of a report, which may have other inputs. */
+/* How a domain's samples were drawn; and those of a report, or its range. */
 void compare_note_samples(struct compare_samples *samples, const struct domain *domain);
-void compare_note_reported(struct compare_samples *samples, const struct read_result *result);
+void compare_note_reported(struct compare_row *row, const struct read_result *result);
 
 /* A command that shows more of how the row's two differ; empty where there is none. */
 const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]);

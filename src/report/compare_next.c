@@ -44,11 +44,25 @@ void compare_note_samples(struct compare_samples *samples, const struct domain *
     }
 }
 
-void compare_note_reported(struct compare_samples *samples, const struct read_result *result) {
+/* The range that a report is of, if it is one range of each operand. */
+static void note_range(struct compare_row *row, const struct inputs_facts *inputs) {
+    row->has_range = strcmp(inputs->kind, "range") == 0 && inputs->operands;
+    for (unsigned i = 0; i < inputs->operands && row->has_range; i++) {
+        row->has_range = inputs->codes[i].count == 1;
+        if (row->has_range) {
+            row->first_codes[i] = inputs->codes[i].runs[0].first;
+            row->last_codes[i] = inputs->codes[i].runs[0].last;
+        }
+    }
+}
+
+void compare_note_reported(struct compare_row *row, const struct read_result *result) {
     /* It lists the codes where these are not all. */
+    struct compare_samples *samples = &row->samples;
     const struct inputs_facts *inputs = &result->inputs;
     struct error unknown;
     const struct format *format = format_find(result->format, &unknown);
+    note_range(row, inputs);
     if (strcmp(inputs->kind, "samples") != 0 || !format)
         return;
     samples->count = inputs->count;

@@ -430,6 +430,14 @@ class Coverage(harness.Case):
         self.assertIn("  next: detcheck compare cast -f fp16 --to fp8_e4m3fn --profile ieee --impl cr ",
                       self.run_program("compare", "a.json", "b.json").stdout.decode())
 
+    def test_reports_have_their_range_in_the_next_command(self):
+        for name, implementation in (("a.json", "det"), ("b.json", "cr")):
+            self.succeed("sweep", "exp", "--range", "33:33.125", "--impl", implementation, "--json", name)
+        self.file("b.json", re.sub(r'"name":\s*"cr"', '"name": "det"', self.read("b.json")))
+        text = self.succeed("compare", "a.json", "b.json", code=1)
+        self.assertIn("  the inputs are not known: reports have no digests of blocks; on each machine run the sweep with --fingerprints FILE, and compare the files\n", text)
+        self.assertIn("  next: detcheck compare exp -f fp32 --range 0x42040000:0x42048000 --impl det ", text)
+
     def test_csv_has_a_line_a_result(self):
         done = self.run_program("compare", "recip", "exp", "-f", "fp16", "--impl", "det,cr", "--csv")
         differ = self.run_program("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--json", "-").stdout.decode()
