@@ -111,7 +111,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
          .kind = PARAMETER_INTEGER,
          .value = "N",
          .summary = "axis of an array, -1 for the last; by default the array is flattened,\n"
-                    "but softmax, log_softmax and norms take the last axis",
+                    "but softmax, log_softmax, norms, sort, top_k and argmax take the last\n"
+                    "axis",
          .least = -MOST_DIMENSIONS,
          .most = MOST_DIMENSIONS - 1},
     [PARAMETER_EXCLUSIVE] = FLAG("exclusive", "leave the element itself out of a scan"),
