@@ -6,7 +6,7 @@
 
 #include "op/array/text_lines.h"
 
-/* Of an implementation, for each line of text. */
+/* What an implementation reports of each line of text: length, errno and flags. */
 struct told_effects {
     struct line_wishes has; /* what it tells */
     struct line_effects lines;

@@ -182,7 +182,7 @@ static bool explain_arrays(struct explain_options *plan, const struct explain_re
     return true;
 }
 
-/* Of several operands: beyond so many bits, hypotheses on every input would take hours. Pairs of fp16 have 32. */
+/* All inputs of several operands are tried only up to so many bits: all pairs of fp16 have 32, and would take hours. */
 enum { MOST_BITS_OF_PAIRS = 24 };
 
 /* Takes a family of arrays that shows differences, where none is named. */

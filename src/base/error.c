@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a word that is longer than MOST_WORD, what is shown: its beginning and its end. */
+/* An error shows only the beginning and the end of a word that is longer than MOST_WORD. */
 enum { MOST_WORD = 300, WORD_BEGIN = 160, WORD_END = 100 };
 static const char left_out[] = "...";
 

@@ -1,33 +1,18 @@
 /* Arithmetic and functions that are rounded wrongly in rare places, each after a fault that was published: the table of
  * tests/cmd/wrong_roundings.py says where. The code is our own. Compiled without contraction. */
+#include "misrounding.h"
+
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* x + y is the first and *error, exactly (D. Knuth). */
 static double two_sum(double x, double y, double *error) {
     double sum = x + y, back = sum - x;
     *error = (x - (sum - back)) + (y - back);
     return sum;
-}
-
-/* A sum in double that is a middle between two floats, or would be if it was exact. */
-static int is_halfway(double sum) {
-    return (bits_of(sum) & 0x1fffffff) == 0x10000000;
 }
 
 float fma_not_fused(float x, float y, float z) {

@@ -1,32 +1,15 @@
 /* Functions of named libraries that round wrongly in rare places, each in the steps that its report describes: the table of
  * tests/cmd/wrong_roundings.py says which report that is. The code is our own. Compiled without contraction. */
+#include "misrounding.h"
+
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 static int equals(double x, double y) {
     return x <= y && x >= y;
-}
-
-/* Bits that a double has beyond a float; whether they are those of the middle between two normal floats. */
-enum { BEYOND_FLOAT = DBL_MANT_DIG - FLT_MANT_DIG };
-static int is_halfway(double sum) {
-    const uint64_t beyond = ((uint64_t)1 << BEYOND_FLOAT) - 1;
-    return (bits_of(sum) & beyond) == (uint64_t)1 << (BEYOND_FLOAT - 1);
 }
 
 /* The sum in double goes one step towards what it lacks, but only from the middle of two normal floats: between subnormal

@@ -17,7 +17,7 @@ enum { MOST_LINE = 1 << 16, MOST_WORDS = 16 };
 
 static char line[MOST_LINE];
 
-/* What is told besides: whether it was asked for, and what the call did. */
+/* What detcheck asked to be told besides the result, and what the last call did. */
 static int tells_length, tells_errno, tells_flags;
 static struct {
     long length; /* below 0: none */

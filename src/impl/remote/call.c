@@ -81,7 +81,7 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
     return remote_take_gaps(remote, &frame, 1, &patience, outcome);
 }
 
-/* With what the worker tells of lines of text. */
+/* Asks the worker, which also reports what its function did for each line of text. */
 static enum remote_outcome ask_with_effects(struct remote *remote, const struct array_call *call,
                                             bool *has_memory) {
     const uint64_t lines = remote->tells ? text_line_count(call) : 0;

@@ -197,7 +197,7 @@ solver_function solve_square, solve_base, solve_exact_root, solve_root, solve_ro
 solver_function solve_hardest_power;
 solver_function solve_along;
 solver_function solve_edge, solve_fused_edge;
-/* Of these two, by operation; NULL where it has none. */
+/* The row of an operation whose results reach the ends of a format; NULL if they do not. */
 const struct edge_row *edge_row_of(const struct operation *operation);
 /* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
 bool solve_last_addend(struct builder *builder, mpfr_srcptr rest, int which, bool negated);

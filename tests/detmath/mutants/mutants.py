@@ -129,8 +129,8 @@ class Study:
         return chosen
 
     def hunt(self, rounds):
-        """Of fp64: rounds of inputs where functions have most to do, of which those that are near to another result are run through
-        the mutants that are left. Two inputs are kept of each that is told, and the nearest ones of all."""
+        """Looks for inputs of fp64, in rounds: draws inputs where functions have most to do, and runs those near to another result
+        through the mutants that are left. Keeps two inputs of each mutant that is found, and the nearest inputs of all."""
         record = self.library.recording()
         chosen, nearest = [], []
         for _ in range(rounds):
