@@ -30,6 +30,18 @@
 DETMATH_CONSTANT double detmath_trig_f64_rows[64] = {DETMATH_TRIG_F64_ROWS(DETMATH_TRIG_F64_ROW)};
 #undef DETMATH_TRIG_F64_ROW
 
+/* Numbers of 53 bits, a quotient of which is the tangent of pi k/16 (trigonometric_f64_lanes.inc). */
+DETMATH_CONSTANT double detmath_trig_f64_overs[16] = {
+    0.0,   0x1.331174334fff8p-4, 0x1.8d30a2bdfc0e4p-3, 0x1.352abd52c9d18p-3,
+    0x1p0, 0x1.ceb3776c71d14p-3, 0x1.df736287ab0d4p-2, 0x1.81ef1a5f9dd16p-2,
+    0x1p0, 0x1.81ef1a5f9dd16p-2, 0x1.df736287ab0d4p-2, 0x1.ceb3776c71d14p-3,
+    0x1p0, 0x1.352abd52c9d18p-3, 0x1.8d30a2bdfc0e4p-3, 0x1.331174334fff8p-4};
+DETMATH_CONSTANT double detmath_trig_f64_unders[16] = {
+    0x1p0,  0x1.81ef1a5f9dd16p-2,  0x1.df736287ab0d4p-2,  0x1.ceb3776c71d14p-3,
+    0x1p0,  0x1.352abd52c9d18p-3,  0x1.8d30a2bdfc0e4p-3,  0x1.331174334fff8p-4,
+    0.0,    -0x1.331174334fff8p-4, -0x1.8d30a2bdfc0e4p-3, -0x1.352abd52c9d18p-3,
+    -0x1p0, -0x1.ceb3776c71d14p-3, -0x1.df736287ab0d4p-2, -0x1.81ef1a5f9dd16p-2};
+
 #endif
 
 #endif
