@@ -218,9 +218,8 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
     DETMATH_FUNCTION double FUNCTION(double x) {                                                   \
         detmath_u64 away;                                                                          \
         double other, y = QUICK(x, &other, &away);                                                 \
-        detmath_u64 differ = detmath_bits_f64(y) ^ detmath_bits_f64(other);                        \
-        return DETMATH_SELDOM(away) || DETMATH_SELDOM(differ) ? detmath_cleared_f64(FULL(x))       \
-                                                              : END(y, x);                         \
+        return DETMATH_SELDOM(away) || DETMATH_SELDOM(other > y) ? detmath_cleared_f64(FULL(x))    \
+                                                                 : END(y, x);                      \
     }
 #define DETMATH_UNSIGNED_F64(Y, X) (Y)
 #define DETMATH_FORMS_QUICK_F64(SUFFIX)                                                            \

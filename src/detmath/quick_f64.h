@@ -1,7 +1,8 @@
 /* First candidates of exp, exp2, cosh, log, log2, acosh, pow and powr for one number of fp64. Their tables are too long for the
  * registers of vectors, but their polynomials are shorter than those of the lanes. Processors have them (DETMATH_QUICK_F64 in core_f64.h). The exact result lies
  * between the numbers that both candidates are rounded from, so that it is rounded as both where they agree. Where they differ, or
- * *away is not 0, the steps of the lanes decide. Coefficients and tables: quick_f64.sollya.
+ * *away is not 0, the steps of the lanes decide. The second candidate of one operand is not below the first, so that one comparison of
+ * numbers will do. Coefficients and tables: quick_f64.sollya.
  *
  * Powers. The result is e^r t (1 + c), where r is at most ln 2/512 and t (1 + c) is 2^(n + j/256), of row j. That is t (1 + p), and p is
  * r + (r^2 q + c (1 + r)). In units of 2^-63, rounding p loses 1, rounding r 1, and ln 2 of exp2 lacks 0.42 of r. q leaves 2^-69.67
@@ -12,7 +13,9 @@
  * bits as leave r exact. Over ln x, r^2 is at most 2^-8.98 (quick_square), and r^3 at most 2^-17.98 (quick_cube). In units of
  * 2^-53 r^2 log e, ln loses 0.5 each by r^2, by the sum that it is multiplied by, by the tail, and by the tail's sum with what is wrong;
  * log2 loses less than 1.91 in all. That is 2^-60.98 of the result. The polynomials leave 2^-66.81 (quick_log) and
- * 2^-66.81 (quick_log2) of it. So 0x1.1p-61 of the result is taken for what is wrong.
+ * 2^-66.81 (quick_log2) of it, and of what follows r^2 2^-48.12 (quick_log_tail) and 2^-48.12 (quick_log2_tail), which is 0.02 of that
+ * unit. What the exponent leaves below is 2^-34 at most, and the sums round it by 2^-86. So r^2 2.25 2^-53 is taken for what is wrong
+ * with ln, and r^2 2.875 2^-53 for log2, with 2^-85.
  *
  * pow. ln x has two parts, of which the second has r^3 q. Rounding loses 1.5 2^-53 r^3, or 2^-70.39 of ln x, and q leaves 2^-74.49
  * (quick_pow_log). The product with y loses 2^-72 of itself. So y ln x is within 0x1.2p-70 of itself. Its second part is up to 2^-10
@@ -24,7 +27,7 @@
  * with the table's make 4.5 on either side.
  *
  * acosh. It is ln(x + s), s = (x^2 - 1)^(1/2). What rounding that sum lost, and what s lacks, are divided by the sum and added to the
- * tail, which rounds the tail once more: that is 2^-60.66 of the result, and 0x1.5p-61 is taken. Up to 2^53 x - 1 is exact.
+ * tail, which rounds the tail once more: that is 2^-60.66 of the result, and 0x1.5p-61 of it is taken. Up to 2^53 x - 1 is exact.
  *
  * det of pow and acosh. det rounds a number that is within a bound of the exact result. Where candidates that are further apart by
  * that bound agree, det's result is the same. power_f64_lanes.inc counts the bound of pow: 1.1 2^-59 of t and 1.19 2^-69 |y log2 x| of t,
@@ -113,34 +116,35 @@ detmath_quick_f64_reduce(double x, DETMATH_PRIVATE double *r, DETMATH_PRIVATE do
     return row;
 }
 
-/* Both candidates of a sum and what is below, which are wrong by that part of
- * the sum. */
+/* Both candidates of a sum and what is below, which are wrong by at most that. */
 DETMATH_FUNCTION double detmath_quick_f64_log_ends(double sum, double rest, double wrong,
                                                    DETMATH_PRIVATE double *other) {
-    *other = sum + detmath_fma(sum, -wrong, rest);
-    return sum + detmath_fma(sum, wrong, rest);
+    *other = sum + (rest + wrong);
+    return sum + (rest - wrong);
 }
 
-/* ln x, and *rest below. */
+/* ln x, *rest below, and the square of r. */
 DETMATH_INLINED double detmath_quick_f64_log(double x, DETMATH_PRIVATE double *rest,
+                                             DETMATH_PRIVATE double *square,
                                              DETMATH_PRIVATE detmath_u64 *away) {
     double r, k;
     DETMATH_CONSTANT_POINTER double *row = detmath_quick_f64_reduce(x, &r, &k, away);
     double high = detmath_fma(k, 0x1.62e42fefa38p-1, row[1]);
     double low = detmath_fma(k, 0x1.ef35793c7673p-45, row[2]);
-    double sum = high + r, square = detmath_product(r, r);
-    double q = detmath_fma(square,
-                           detmath_fma(square, 0x1.249253f7d7b96p-3,
+    double sum = high + r, s = detmath_product(r, r);
+    double q = detmath_fma(s,
+                           detmath_fma(s, 0x1.249253f7d7b96p-3,
                                        detmath_fma(r, -0x1.5555eb9915ed9p-3, 0x1.99999999d83dp-3)),
                            detmath_fma(r, -0x1.ffffffffee5c2p-3, 0x1.5555555555555p-2));
     low += (high - sum) + r;
-    *rest = detmath_fma(square, detmath_fma(r, q, -0.5), low);
+    *rest = detmath_fma(s, detmath_fma(r, q, -0.5), low);
+    *square = s;
     return sum;
 }
 DETMATH_FUNCTION double detmath_cr_log_f64_quick(double x, DETMATH_PRIVATE double *other,
                                                  DETMATH_PRIVATE detmath_u64 *away) {
-    double rest, sum = detmath_quick_f64_log(x, &rest, away);
-    return detmath_quick_f64_log_ends(sum, rest, 0x1.1p-61, other);
+    double rest, square, sum = detmath_quick_f64_log(x, &rest, &square, away);
+    return detmath_quick_f64_log_ends(sum, rest, detmath_fma(square, 0x1.2p-52, 0x1p-85), other);
 }
 
 /* acosh x as a sum and *rest: the logarithm of x + s, and over that sum what
@@ -153,7 +157,7 @@ DETMATH_INLINED double detmath_quick_f64_acosh(double x, DETMATH_PRIVATE double 
     double sum = x + s, lost = (x - sum) + s, twice = s + s;
     left += detmath_fma(-s, s, square);
     double more = detmath_fma(lost, twice, left) / detmath_product(twice, sum);
-    double y = detmath_quick_f64_log(sum, rest, away);
+    double part, y = detmath_quick_f64_log(sum, rest, &part, away);
     *away = detmath_ones_f64(detmath_bits_f64(x) - 0x3ff0000000000001u >= 0x0340000000000000u);
     *rest += more;
     return y;
@@ -161,15 +165,14 @@ DETMATH_INLINED double detmath_quick_f64_acosh(double x, DETMATH_PRIVATE double 
 DETMATH_FUNCTION double detmath_cr_acosh_f64_quick(double x, DETMATH_PRIVATE double *other,
                                                    DETMATH_PRIVATE detmath_u64 *away) {
     double rest, sum = detmath_quick_f64_acosh(x, &rest, away);
-    return detmath_quick_f64_log_ends(sum, rest, 0x1.5p-61, other);
+    return detmath_quick_f64_log_ends(sum, rest, detmath_product(sum, 0x1.5p-61), other);
 }
 DETMATH_FUNCTION double detmath_acosh_f64_quick(double x, DETMATH_PRIVATE double *other,
                                                 DETMATH_PRIVATE detmath_u64 *away) {
     double rest, sum = detmath_quick_f64_acosh(x, &rest, away);
     double part = detmath_smaller_f64(sum, 0x1p-4);
     double wrong = detmath_product(part, detmath_fma(part, 0x1.2p-52, 0x1.5p-61));
-    *other = sum + (rest - wrong);
-    return sum + (rest + wrong);
+    return detmath_quick_f64_log_ends(sum, rest, wrong, other);
 }
 DETMATH_FUNCTION double detmath_cr_log2_f64_quick(double x, DETMATH_PRIVATE double *other,
                                                   DETMATH_PRIVATE detmath_u64 *away) {
@@ -184,7 +187,7 @@ DETMATH_FUNCTION double detmath_cr_log2_f64_quick(double x, DETMATH_PRIVATE doub
                            detmath_fma(r, -0x1.71547652ab766p-2, 0x1.ec709dc3a03fep-2));
     low += detmath_fma(r, 0x1.71547652b82fep0, high - sum);
     low = detmath_fma(square, detmath_fma(r, q, -0x1.71547652b82fep-1), low);
-    return detmath_quick_f64_log_ends(sum, low, 0x1.1p-61, other);
+    return detmath_quick_f64_log_ends(sum, low, detmath_fma(square, 0x1.7p-52, 0x1p-85), other);
 }
 
 /* ln x and *rest, below 2^-19 of it. */
