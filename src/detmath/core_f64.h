@@ -204,7 +204,9 @@ DETMATH_FUNCTION double detmath_cleared_f64(double y) {
 #define DETMATH_FORMS_F64(SUFFIX)                                                                  \
     DETMATH_FORM_F64(SUFFIX)                                                                       \
     DETMATH_CR_FULL_F64(SUFFIX)                                                                    \
-    DETMATH_FUNCTION double detmath_cr##SUFFIX(double x) {                                         \
+    DETMATH_CR_FORM_F64(detmath_cr##SUFFIX, SUFFIX)
+#define DETMATH_CR_FORM_F64(FUNCTION, SUFFIX)                                                      \
+    DETMATH_FUNCTION double FUNCTION(double x) {                                                   \
         double other, y = detmath_cr##SUFFIX##_f64_first(x, &other);                               \
         detmath_u64 differ = detmath_bits_f64(y) ^ detmath_bits_f64(other);                        \
         return DETMATH_SELDOM(detmath_cr##SUFFIX##_f64_away(x) | differ)                           \

@@ -1,6 +1,6 @@
 /* lgamma, ln|gamma|, in fp64: detmath_lgamma is det, within 0.51 ulp, and detmath_cr_lgamma correctly rounded as far as is
  * known. The kernel and why its errors are no larger: log_gamma_f64_lanes.inc; the zeros left of 0: here and
- * log_gamma_f64_table.h; cr's last phase: gamma_last_f64.h.
+ * log_gamma_f64_table.h; cr's last phase: gamma_last_f64.h. cr of one number from 1/2 to 8 begins in quick_log_gamma_f64.h.
  *
  * NaN gives the canonical one; infinities, zeros and negative integers, which all numbers below -2^52 are, give inf; lgamma(1)
  * and lgamma(2) are +0. What overflows is infinite.
@@ -21,6 +21,7 @@
 
 #include "gamma_f64.h"
 #include "log_gamma_f64_table.h"
+#include "quick_log_gamma_f64.h"
 
 #include "shield.inc"
 
@@ -122,7 +123,19 @@ DETMATH_FUNCTION double detmath_lgamma_f64_last(double x) {
     return detmath_last_lgamma(x, near);
 }
 
+#if defined(DETMATH_QUICK_F64)
+/* From 1/2 to 8 one number has candidates of its own. */
+DETMATH_FORM_F64(_lgamma)
+DETMATH_CR_FULL_F64(_lgamma)
+DETMATH_CR_FORM_F64(detmath_cr_lgamma_f64_begun, _lgamma)
+DETMATH_FUNCTION double detmath_cr_lgamma(double x) {
+    detmath_u64 away;
+    double other, y = detmath_cr_lgamma_f64_quick(x, &other, &away);
+    return away || DETMATH_SELDOM(other > y) ? detmath_cr_lgamma_f64_begun(x) : y;
+}
+#else
 DETMATH_FORMS_F64(_lgamma)
+#endif
 
 #endif
 

@@ -58,6 +58,7 @@ HEADERS = {"exp": ["expm1", "expm1_lanes.inc", "exp_columns", "reductions", "two
            "log_gamma": ["log_gamma_table", "log_gamma_lanes.inc"],
            "power": ["power_table", "power_lanes.inc"], "power_f64": ["power_f64_lanes.inc", "power_f64_table"], "root": ["root_table", "root_lanes.inc"],
            "quick_arc_f64": ["quick_arc_f64", "quick_arc_f64_table"],
+           "quick_log_gamma_f64": ["quick_log_gamma_f64", "quick_log_gamma_f64_table"],
            "quick_f64": ["quick_f64", "quick_f64_table"],
            "root_f64": ["root_f64_lanes.inc"],
            "trigonometric": ["trigonometric_lanes.inc", "trigonometric_reduction", "library/trigonometric_lanes.h"],

@@ -79,7 +79,7 @@ const phase phases[] = {
 #define DETMATH_BINARY_F64(NAME, CR, BUDGET) BINARY(NAME, first) BINARY(NAME, steps)
 #define DETMATH_PAIR_F64(NAME, A, B)         PAIR(NAME, A, B, first) PAIR(NAME, A, B, steps)
 #include "detmath/functions_f64.inc"
-    QUICK(exp) QUICK(exp2) QUICK(log) QUICK(log2) QUICK(atan) QUICK(cosh) QUICK(acosh)
+    QUICK(exp) QUICK(exp2) QUICK(log) QUICK(log2) QUICK(atan) QUICK(cosh) QUICK(acosh) QUICK(lgamma)
         WITH_AWAY(tgamma, nearer) WITH_AWAY(lgamma, nearer) QUICK_BINARY(pow, _cr_pow, cr)
             QUICK_BINARY(pow, _pow, det)};
 
