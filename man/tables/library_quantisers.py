@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-quantisers(7): which bytes packages make of blocks beside the rule that is read from them.
 
-    man/tables/library_quantisers.py DETCHECK [--blocks N] [--python PACKAGE=PROGRAM]... [--ggml PATH] [--ggml-cpu PATH]
-        [PACKAGE...]
+    man/tables/library_quantisers.py DETCHECK [--blocks N] [--more] [--layout LAYOUT]... [--python PACKAGE=PROGRAM]... [--ggml PATH]
+        [--ggml-cpu PATH] [PACKAGE...]
 
 --python says which Python has a package (this one), and --ggml where libggml-base.so is, which llama-cpp-python has in its folder
-lib; --ggml-cpu is libggml-cpu.so there. Packages that are not named keep their lines. Each package computes packed.quantise or packed.nearest as a worker of the
-program (--serve), on seeded blocks: normal numbers, ties, zeros, subnormal numbers, blocks of any exponent, of one sign, any
+lib; --ggml-cpu is libggml-cpu.so there. Packages and layouts that are not named keep their lines. With --more a line's counts go on
+from what the page has, with seeds of their own, for the same versions of packages. Each package computes packed.quantise or
+packed.nearest as a worker of the program (--serve), on seeded blocks: normal numbers, ties, zeros, subnormal numbers, blocks of any exponent, of one sign, any
 codes, and NaN, infinities and the largest numbers among others.
 """
 import argparse
@@ -23,7 +24,7 @@ from library_page import ROOT, Page
 
 PAGE = Page("detcheck-quantisers.7.in", "library_quantisers.py")
 CALL = 65536  # numbers of a call
-PART = 256  # calls, at most, between two lines
+PART = 1024  # calls, at most, between two lines
 # How many numbers and bytes a block has.
 SIZES = {"q4_0": (32, 18), "q4_1": (32, 20), "q5_0": (32, 22), "q5_1": (32, 24), "q8_0": (32, 34), "q2_K": (256, 84), "q3_K": (256, 110),
          "q4_K": (256, 144), "q5_K": (256, 176), "q6_K": (256, 210), "q8_K": (256, 292), "iq4_nl": (32, 18), "nvfp4": (16, 9), "mxfp4": (32, 17),
@@ -270,21 +271,26 @@ def judge(program, python, package, quantiser, layout, calls, seed):
     return one["detail"], calls * (CALL // count), one["incorrectly_rounded"]
 
 
+def before(given, row):
+    """Blocks and different bytes that a line of the page has."""
+    fields = lines_by_row().get(row, "").split() if given.more else []
+    return tuple(int(one.replace(",", "")) for one in fields[-2:]) if fields else (0, 0)
+
+
 def lines_of(given):
     """Goes round the rows, a part with a seed of its own of each, until all have their blocks: (row, line) after each part."""
     pythons = dict(one.split("=", 1) for one in given.python)
-    open_rows = {(package, quantiser, layout): (0, 0) for package, quantiser, layouts in ROWS for layout in layouts if package in given.packages}
-    for seed in range(1, 1 << 30):
-        for row, (blocks, different) in list(open_rows.items()):
+    rows = [(package, quantiser, layout) for package, quantiser, layouts in ROWS for layout in layouts
+            if package in given.packages and layout in (given.layout or SIZES)]
+    open_rows = {row: before(given, row) for row in rows}
+    while open_rows := {row: found for row, found in open_rows.items() if found[0] < given.blocks}:
+        for row, (blocks, different) in open_rows.items():
             package, quantiser, layout = row
             calls = min(PART, math.ceil((given.blocks - blocks) * SIZES[layout][0] / CALL))
+            seed = blocks * SIZES[layout][0] // CALL + 1
             detail, *more = judge(given.program, pythons.get(package, sys.executable), package, quantiser, layout, calls, seed)
-            blocks, different = open_rows[row] = [one + other for one, other in zip((blocks, different), more)]
+            blocks, different = open_rows[row] = blocks + more[0], different + more[1]
             yield row, f"{quantiser or 'nearest':18} {layout:10} {detail:19} {blocks:>10,} {different:>10,}"
-            if blocks >= given.blocks:
-                del open_rows[row]
-        if not open_rows:
-            return
 
 
 def main():
@@ -292,6 +298,8 @@ def main():
     parser.add_argument("program", nargs="?")
     parser.add_argument("--serve", choices=PACKAGES, help=argparse.SUPPRESS)
     parser.add_argument("--blocks", type=int, default=10 ** 7)
+    parser.add_argument("--more", action="store_true", help="go on from the page's counts")
+    parser.add_argument("--layout", action="append", choices=SIZES, help="only lines of this layout")
     parser.add_argument("--python", action="append", default=[], metavar="PACKAGE=PROGRAM", help="the Python of a package")
     parser.add_argument("--ggml", default="", help="the library of llama.cpp")
     parser.add_argument("--ggml-cpu", default="", help="its library for the processor, with AVX2")
@@ -307,11 +315,17 @@ def main():
         write(*row, line)
 
 
+def lines_by_row():
+    """{(package, quantiser, layout): line} of the page."""
+    lines = [one for one in PAGE.read().splitlines() if one[:1].isalpha()]
+    fields = {one: one.split() for one in lines}
+    return {(package, "" if quantiser == "nearest" else quantiser, layout): one for one, (quantiser, layout, package, *_) in fields.items()}
+
+
 def write(package, quantiser, layout, line):
     """Puts a line in its place among those that the page has: it is read anew, since several of these commands may run at once."""
-    have = {tuple(one.split()[:2]) + (one.split()[2],): one for one in PAGE.read().splitlines() if one[:1].isalpha()}
-    have[quantiser or "nearest", layout, package] = line
-    order = [(of or "nearest", each, package) for package, of, layouts in ROWS for each in layouts]
+    have = {**lines_by_row(), (package, quantiser, layout): line}
+    order = [(package, of, each) for package, of, layouts in ROWS for each in layouts]
     PAGE.write("".join(have[key] + "\n" for key in order if key in have))
 
 

@@ -13,6 +13,49 @@ float block_exact_by(struct block_room *room, mpfr_operation *operation, float a
     return mpfr_nan_p(room->a) ? -NAN : mpfr_get_flt(room->a, MPFR_RNDN);
 }
 
+/* The code of the next number upwards; of codes that are the same number, the next one. 16: there is none. */
+static uint32_t code_above(const float *table, uint32_t code) {
+    uint32_t next = 16;
+    for (uint32_t i = 0; i < 16; i++)
+        if ((table[i] > table[code] || (table[i] == table[code] && i > code)) &&
+            (next == 16 || table[i] < table[next]))
+            next = i;
+    return next;
+}
+
+/* Codes and middles of a table, rounded to fp32 as programs round them. */
+static void order_table(struct block_room *room, const float *table) {
+    uint32_t code = 0;
+    for (uint32_t i = 1; i < 16; i++)
+        code = table[i] < table[code] ? i : code;
+    for (unsigned at = 0; code < 16; at++) {
+        const uint32_t next = code_above(table, code);
+        room->codes[at] = (uint8_t)code;
+        if (next < 16)
+            room->middles[at] = (double)block_exact_by(
+                room, mpfr_div, block_exact_by(room, mpfr_add, table[code], table[next]), 2);
+        code = next;
+    }
+}
+
+void block_exact_open(struct block_room *room, const struct block_field *elements) {
+    const struct format *format = elements->format;
+    double number = 0;
+    mpfr_inits2(BLOCK_ROOM_BITS, room->a, room->b, (mpfr_ptr)0);
+    if (elements->table)
+        order_table(room, elements->table);
+    for (uint32_t code = 0; format && code < (uint32_t)format->max_finite; code++) {
+        const struct real real = format_decode(format, code + 1);
+        const double next = real_to_double(&real);
+        room->middles[code] = (number + next) / 2;
+        number = next;
+    }
+}
+
+void block_exact_close(struct block_room *room) {
+    mpfr_clears(room->a, room->b, (mpfr_ptr)0);
+}
+
 uint32_t block_exact_encoded(const struct format *format, float x, enum rounding rounding,
                              enum overflow overflow) {
     const struct real real = real_from_double((double)x);
@@ -45,26 +88,12 @@ static uint32_t even_code(const struct quantiser_rule *rule, const struct block_
     return (uint32_t)(int32_t)(sum < 0 ? sum + (1 << width) : sum);
 }
 
-/* The nearest number of a table, by comparisons with the middle of each two; of two, the smaller. Of codes that are the same
- * number, numbers above it have the last. */
-static uint32_t table_code(const struct block_field *elements, struct block_room *room,
-                           float quotient) {
-    const float *table = elements->table;
-    uint32_t code = 0, next = 0;
-    for (uint32_t i = 1; i < 16; i++)
-        code = table[i] < table[code] ? i : code;
-    for (;; code = next) { /* from number to number upwards */
-        next = 16;
-        for (uint32_t i = 0; i < 16; i++)
-            if ((table[i] > table[code] || (table[i] == table[code] && i > code)) &&
-                (next == 16 || table[i] < table[next]))
-                next = i;
-        if (next == 16)
-            return code;
-        const float sum = block_exact_by(room, mpfr_add, table[code], table[next]);
-        if (islessequal(quotient, block_exact_by(room, mpfr_div, sum, 2)))
-            return code;
-    }
+/* The nearest number of a table, by comparisons with the middle of each two; of two, the smaller. */
+static uint32_t table_code(const struct block_room *room, float quotient) {
+    unsigned at = 0;
+    while (at < 15 && !((double)quotient <= room->middles[at]))
+        at++;
+    return room->codes[at];
 }
 
 /* The code of a NaN. */
@@ -96,7 +125,7 @@ static uint32_t nan_code(const struct quantiser_rule *rule, const struct format 
 
 /* The nearest of the numbers of a format, by comparisons with the middle of each two. */
 static uint32_t nearest_code(const struct quantiser_rule *rule, const struct format *format,
-                             float quotient) {
+                             const double *middles, float quotient) {
     const uint32_t sign = signbit(quotient) ? UINT32_C(1) << (format->width - 1) : 0;
     const double x = fabs((double)quotient);
     uint32_t low = 0, high = (uint32_t)format->max_finite;
@@ -110,11 +139,9 @@ static uint32_t nearest_code(const struct quantiser_rule *rule, const struct for
             rule->coding == CODE_NEAREST ? ROUND_NEAREST_EVEN : ROUND_NEAREST_AWAY, OVERFLOW_IEEE);
     while (low < high) {
         const uint32_t at = (low + high) / 2;
-        const struct real one = format_decode(format, at), next = format_decode(format, at + 1);
-        const double middle = (real_to_double(&one) + real_to_double(&next)) / 2;
         const bool goes_up =
-            x > middle || (x == middle && (rule->coding == CODE_NEAREST_AWAY ||
-                                           (rule->coding == CODE_NEAREST && at % 2)));
+            x > middles[at] || (x == middles[at] && (rule->coding == CODE_NEAREST_AWAY ||
+                                                     (rule->coding == CODE_NEAREST && at % 2)));
         *(goes_up ? &low : &high) = goes_up ? at + 1 : at;
     }
     return sign | low;
@@ -132,9 +159,9 @@ uint32_t block_exact_code(const struct quantiser_rule *rule, const struct block_
     case CODE_HALVES_EVEN:
         return even_code(rule, elements, quotient, zero);
     case CODE_TABLE:
-        return table_code(elements, room, quotient);
+        return table_code(room, quotient);
     default:
         return isnan(quotient) ? nan_code(rule, elements->format, quotient)
-                               : nearest_code(rule, elements->format, quotient);
+                               : nearest_code(rule, elements->format, room->middles, quotient);
     }
 }

@@ -6,14 +6,22 @@
 
 #include <mpfr.h>
 
-enum { BLOCK_ROOM_BITS = 320 }; /* for a sum of two fp32 numbers */
+/* One word of MPFR's, in which products of two fp32 numbers are exact. Sums and quotients may be rounded to it before they
+ * are rounded to fp32: with at least 2 * 24 + 2 bits that gives what rounding once gives. */
+enum { BLOCK_ROOM_BITS = 60 };
 
-/* For intermediate results, of that precision. */
+/* What the codes of a block are computed with. */
 struct block_room {
-    mpfr_t a, b;
+    mpfr_t a, b; /* for intermediate results, of that precision */
+    /* Between each two neighbours of the elements' format, from 0 on, or of their table. */
+    double middles[128];
+    uint8_t codes[16]; /* of the table, from its least number on */
 };
 
 typedef int mpfr_operation(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+void block_exact_open(struct block_room *room, const struct block_field *elements);
+void block_exact_close(struct block_room *room);
 
 /* a by b, rounded once to fp32. A NaN that comes in stays, and x86-64 gives a NaN that is made a sign. */
 float block_exact_by(struct block_room *room, mpfr_operation *operation, float a, float b);

@@ -182,36 +182,44 @@ static float read_back(const struct work *work) {
     return rule->power_is_normal && isless(scale, 0x1p-126F) ? 0x1p-126F : scale;
 }
 
-/* A number as it becomes an element. */
-static float quotient_of(struct work *work, float x, float tensor) {
+/* What numbers are divided by (TAKE_QUOTIENT) or multiplied by. */
+static float factor_of(struct work *work, float tensor) {
     const struct quantiser_rule *rule = work->rule;
     const float most = 0x1.fffffep127F;
     float factor;
     switch (rule->taking) {
     case TAKE_QUOTIENT:
-        return by(work, mpfr_div, x, by(work, mpfr_mul, work->read, tensor));
+        return by(work, mpfr_mul, work->read, tensor);
     case TAKE_RECIPROCAL:
-        factor =
-            rule->least_extent > 0
-                ? by(work, mpfr_div, 1,
-                     isless(work->extent, rule->least_extent) ? rule->least_extent : work->extent)
-            : work->scale != 0 ? by(work, mpfr_div, 1, work->scale)
-                               : 0;
-        break;
+        return rule->least_extent > 0
+                   ? by(work, mpfr_div, 1,
+                        isless(work->extent, rule->least_extent) ? rule->least_extent
+                                                                 : work->extent)
+               : work->scale != 0 ? by(work, mpfr_div, 1, work->scale)
+                                  : 0;
     case TAKE_DIVISOR_OVER:
-        factor = work->extent != 0 ? by(work, mpfr_div, rule->divisor, work->extent) : 0;
-        break;
+        return work->extent != 0 ? by(work, mpfr_div, rule->divisor, work->extent) : 0;
     case TAKE_TENSOR_FIRST:
-        factor = by(work, mpfr_div, by(work, mpfr_div, 1, tensor), work->read);
-        break;
+        return by(work, mpfr_div, by(work, mpfr_div, 1, tensor), work->read);
     case TAKE_RECIPROCAL_OF_BOTH:
         factor = by(work, mpfr_div, 1, by(work, mpfr_mul, work->read, tensor));
-        factor = isgreater(factor, most) ? most : factor;
-        break;
+        return isgreater(factor, most) ? most : factor;
     default:
-        factor = work->read != 0 ? by(work, mpfr_div, 1, work->read) : 0;
+        return work->read != 0 ? by(work, mpfr_div, 1, work->read) : 0;
     }
-    return by(work, mpfr_mul, factor, x);
+}
+
+/* The code of a number. */
+static uint32_t element_of(struct work *work, float x, float factor, float zero) {
+    const struct quantiser_rule *rule = work->rule;
+    const struct block_field *elements = work->elements;
+    const float quotient = rule->taking == TAKE_QUOTIENT ? by(work, mpfr_div, x, factor)
+                                                         : by(work, mpfr_mul, factor, x);
+    const uint32_t code = block_exact_code(rule, elements, &work->room, quotient, zero);
+    if (!rule->is_symmetric || elements->format || elements->table)
+        return code;
+    block_exact_number(work->room.a, elements, code);
+    return code + (mpfr_cmp_si(work->room.a, -(1L << (elements->width - 1))) == 0);
 }
 
 /* Stores the zero point, and returns what codes are moved by: the low bits of INT32_MIN are 0. */
@@ -247,15 +255,11 @@ static void write_block(struct work *work, const float *x, float given, float sc
             layout, BLOCK_MINIMUM, bytes, 0,
             block_exact_encoded(minima->format, work->minimum, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
     const float zero = layout->fields[BLOCK_ZERO].count ? zero_point(work, bytes) : 0;
+    const float factor = factor_of(work, work->tensor);
     for (unsigned i = 0; i < layout->elements; i++) {
         const float own = rule->tensor_first ? by(work, mpfr_div, x[i], given) : x[i],
                     above = minima->count ? by(work, mpfr_sub, own, work->minimum) : own;
-        uint32_t code = block_exact_code(rule, work->elements, &work->room,
-                                         quotient_of(work, above, work->tensor), zero);
-        block_exact_number(work->room.a, work->elements, code);
-        code += rule->is_symmetric && !work->elements->format && !work->elements->table &&
-                mpfr_cmp_si(work->room.a, -(1L << (work->elements->width - 1))) == 0;
-        block_exact_set(layout, BLOCK_ELEMENT, bytes, i, code);
+        block_exact_set(layout, BLOCK_ELEMENT, bytes, i, element_of(work, above, factor, zero));
     }
 }
 
@@ -283,7 +287,7 @@ void block_exact_follow(const struct quantiser_rule *rule, const struct block_la
                         .elements = &layout->fields[BLOCK_ELEMENT],
                         .scales = &layout->fields[BLOCK_SCALE]};
     const float given = layout->has_tensor_scale ? tensor_scale : 1;
-    mpfr_inits2(BLOCK_ROOM_BITS, work.room.a, work.room.b, (mpfr_ptr)0);
+    block_exact_open(&work.room, work.elements);
     work.tensor = rule->tensor_first ? 1 : given;
     find_extent(&work, x, layout->elements);
     const float scale =
@@ -296,5 +300,5 @@ void block_exact_follow(const struct quantiser_rule *rule, const struct block_la
         if (isless(errors_of(&work, x, other), errors_of(&work, x, bytes)))
             memcpy(bytes, other, layout->bytes);
     }
-    mpfr_clears(work.room.a, work.room.b, (mpfr_ptr)0);
+    block_exact_close(&work.room);
 }

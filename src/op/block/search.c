@@ -188,12 +188,14 @@ static void search_minima(const struct block_layout *layout, const struct minima
     store_positive(layout, BLOCK_MINIMUM, BLOCK_SUBMINIMUM, row, minima, count, bytes);
     for (int i = 0; i < MOST_OF_BLOCK; i++) {
         const int j = i / row->elements;
-        const float scale = number_of(layout, BLOCK_SCALE, bytes, 0) *
-                            number_of(layout, BLOCK_SUBSCALE, bytes, j),
-                    minimum = number_of(layout, BLOCK_MINIMUM, bytes, 0) *
-                              number_of(layout, BLOCK_SUBMINIMUM, bytes, j);
-        if (scale != 0)
-            codes[i] = (uint8_t)held(nearest_integer((x[i] + minimum) / scale), 0, row->most);
+        if (i % row->elements == 0) {
+            scales[j] = number_of(layout, BLOCK_SCALE, bytes, 0) *
+                        number_of(layout, BLOCK_SUBSCALE, bytes, j);
+            minima[j] = number_of(layout, BLOCK_MINIMUM, bytes, 0) *
+                        number_of(layout, BLOCK_SUBMINIMUM, bytes, j);
+        }
+        if (scales[j] != 0)
+            codes[i] = (uint8_t)held(nearest_integer((x[i] + minima[j]) / scales[j]), 0, row->most);
         block_set(layout, BLOCK_ELEMENT, bytes, (unsigned)i, codes[i]);
     }
 }
@@ -296,10 +298,12 @@ static void search_signed(const struct block_layout *layout, bool is_q6, const f
                       ((UINT32_C(1) << layout->fields[BLOCK_SUBSCALE].width) - 1));
     }
     for (int i = 0; i < MOST_OF_BLOCK; i++) {
-        const float scale = number_of(layout, BLOCK_SCALE, bytes, 0) *
-                            number_of(layout, BLOCK_SUBSCALE, bytes, i / COUNT);
-        if (scale != 0)
-            codes[i] = (uint8_t)(held(nearest_integer(x[i] / scale), -half, half - 1) + half);
+        const int j = i / COUNT;
+        if (i % COUNT == 0)
+            scales[j] = number_of(layout, BLOCK_SCALE, bytes, 0) *
+                        number_of(layout, BLOCK_SUBSCALE, bytes, j);
+        if (scales[j] != 0)
+            codes[i] = (uint8_t)(held(nearest_integer(x[i] / scales[j]), -half, half - 1) + half);
         block_set(layout, BLOCK_ELEMENT, bytes, (unsigned)i, codes[i]);
     }
 }

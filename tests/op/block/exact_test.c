@@ -1,6 +1,7 @@
 /* The oracle of packed blocks beside the code of det: both write the same bytes by each rule, and the oracle finds a fault that
  * is planted in a rule of det. */
 #include "detmath/random.h"
+#include "op/block/exact_codes.h"
 #include "op/block/exact_rules.h"
 #include "op/block/switches.h"
 
@@ -89,11 +90,56 @@ static void test_planted_faults_are_found(void **state) {
     }
 }
 
+/* Any bits, or numbers of near exponents, or two subnormal numbers, or quotients that are. */
+static void draw_pair(uint64_t pair, float *a, float *b) {
+    const uint32_t masks[] = {0xffffffff, 0x83ffffff, 0x807fffff, 0xffffffff},
+                   bits[] = {0, 0x3c000000, 0, 0};
+    uint32_t one = (uint32_t)detmath_random(pair, 0), other = (uint32_t)detmath_random(pair, 1);
+    one = (one & masks[pair % 4]) | bits[pair % 4];
+    other = (other & masks[pair % 4]) | bits[pair % 4];
+    if (pair % 4 == 3) {
+        one = (one & 0x807fffff) | (one >> 8 & 31) << 23;
+        other = (other & 0x807fffff) | (120 + (other >> 8 & 31)) << 23;
+    }
+    memcpy(a, &one, sizeof one);
+    memcpy(b, &other, sizeof other);
+}
+
+/* One step of fp32, against MPFR with room for all bits of sums and products, and 2,000 bits of quotients. */
+static void test_a_step_is_rounded_once(void **state) {
+    (void)state;
+    enum { PAIRS = 50000 };
+    mpfr_operation *const operations[] = {mpfr_add, mpfr_sub, mpfr_mul, mpfr_div};
+    const struct block_field elements = {.width = 8};
+    struct block_room room;
+    mpfr_t x, y;
+    unsigned different = 0;
+    block_exact_open(&room, &elements);
+    mpfr_inits2(2000, x, y, (mpfr_ptr)0);
+    for (uint64_t pair = 0; pair < PAIRS; pair++) {
+        float a, b;
+        draw_pair(pair, &a, &b);
+        for (size_t i = 0; i < 4; i++) {
+            mpfr_set_flt(x, a, MPFR_RNDN);
+            mpfr_set_flt(y, b, MPFR_RNDN);
+            operations[i](x, x, y, MPFR_RNDN);
+            const float wanted = mpfr_get_flt(x, MPFR_RNDN),
+                        found = block_exact_by(&room, operations[i], a, b);
+            different += memcmp(&wanted, &found, sizeof found) != 0 && wanted == wanted;
+            different += (wanted == wanted) != (found == found);
+        }
+    }
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    block_exact_close(&room);
+    assert_int_equal(different, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_write_the_same),
         cmocka_unit_test(test_both_write_the_same_by_changed_rules),
         cmocka_unit_test(test_planted_faults_are_found),
+        cmocka_unit_test(test_a_step_is_rounded_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
