@@ -72,8 +72,7 @@ static bool take_format(struct parser *parser, const char *name) {
     return true;
 }
 
-/* "NearestTiesToEven", and for stochastic roundings the number of random bits: "StochasticA_4". */
-static bool is_rounding(const char *word) {
+bool kappa_is_rounding(const char *word) {
     for (size_t i = 0; i < ROUNDING_NAMES; i++) {
         const size_t length = strlen(p3109_roundings[i]);
         const char *bits = word + length;
@@ -87,7 +86,7 @@ static bool is_rounding(const char *word) {
     return false;
 }
 
-static bool is_saturation(const char *word) {
+bool kappa_is_saturation(const char *word) {
     for (size_t i = 0; i < P3109_SATURATIONS; i++)
         if (strcmp(word, p3109_saturations[i]) == 0)
             return true;
@@ -100,13 +99,13 @@ static bool take_pair(struct parser *parser, bool *projection) {
     if (!take_word(parser, first) || !take(parser, ',') || !take_word(parser, second) ||
         !take(parser, ')'))
         return refuse(parser, "wanted (scale, element) or (rounding, saturation), " EXAMPLE);
-    *projection = is_rounding(first);
+    *projection = kappa_is_rounding(first);
     if (*projection)
-        return is_saturation(second) ||
+        return kappa_is_saturation(second) ||
                refuse(parser,
                       "%.60s is not a saturation: wanted SatNone, SatFinite or SatPropagate",
                       second);
-    if (is_saturation(second))
+    if (kappa_is_saturation(second))
         return refuse(
             parser, "%.60s is not a rounding of P3109, such as NearestTiesToEven or StochasticA_4",
             first);

@@ -8,4 +8,8 @@
 /* Sets the item's operation and format from the text, which may stand in quotes. False: `wrong` says why. */
 bool kappa_name(const char *text, struct declared_kappa *item, char *wrong, size_t room);
 
+/* "NearestTiesToEven", and for stochastic roundings the number of random bits: "StochasticA_4". */
+bool kappa_is_rounding(const char *word);
+bool kappa_is_saturation(const char *word);
+
 #endif

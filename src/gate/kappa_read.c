@@ -1,21 +1,23 @@
-/* Reading a Kappas.yaml: Metadata, then groups of declarations, and in each declaration the fields of a table. What has
- * another form is refused, since a kappa that is passed over would be held against nothing. */
+/* Reading a Kappas.yaml: Metadata, then groups of declarations, and in each declaration the fields of a table. At the end of a
+ * declaration its kappas are added for all that its parameters stand for (gate/kappa_draft.h). What has another form is refused, since a kappa that is passed over would be held against nothing. */
 #include "gate/kappa_read.h"
 
+#include "gate/kappa_draft.h"
 #include "gate/kappa_interval.h"
 #include "gate/kappa_line.h"
-#include "gate/kappa_name.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMBERS "Approximates, Kappa, Kappas, Implementation, Witness, Verification and note"
+#define MEMBERS                                                                                    \
+    "Approximates, Kappa, Kappas, Requires, Projections, Implementation, Witness, Verification "   \
+    "and note"
 
 #define STRAY "the indentation fits no line above it"
 
-enum kind { APPROXIMATES, WHOLE, LIST, FREE, RESTRICTION };
+enum kind { APPROXIMATES, WHOLE, LIST, REQUIRES, PROJECTIONS, FREE };
 
 /* Members of a declaration. FREE ones are for people. */
 static const struct field {
@@ -28,8 +30,8 @@ static const struct field {
               {"Witness", FREE},
               {"Verification", FREE},
               {"note", FREE},
-              {"Requires", RESTRICTION},
-              {"Projections", RESTRICTION}};
+              {"Requires", REQUIRES},
+              {"Projections", PROJECTIONS}};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 enum { MOST_DEPTH = 32 };
@@ -37,10 +39,15 @@ enum { MOST_DEPTH = 32 };
 struct reader {
     struct kappa_line line;
     struct declared_kappas *kappas;
-    struct declared_kappa item; /* the operation and the format of the declaration */
-    char name[KAPPA_NAME];      /* of the declaration; "" before the first one of a group */
-    size_t head;                /* its line */
-    size_t before;              /* kappas that were declared before it */
+    struct kappa_draft draft; /* the declaration */
+    char name[KAPPA_NAME];    /* its name; "" before the first one of a group */
+    size_t head;              /* its line */
+    /* A declaration without kappas, such as ExpFast: it says what ExpFast.1 and ExpFast.2 approximate. */
+    struct base {
+        char name[KAPPA_NAME], *approximates;
+        size_t head, line;
+        bool used;
+    } base;
     bool in_metadata, in_group, is_empty;
     /* Columns of the metadata's members or of a group's declarations, of a declaration's members, of what stands behind
      * their dashes, and of the dashes of intervals; 0: not known yet. */
@@ -55,38 +62,75 @@ struct reader {
 
 #define REFUSE(...) kappa_line_refuse(&reader->line, error, __VA_ARGS__)
 
-/* Takes over the item's text. */
-static bool add_item(struct reader *reader, struct error *error) {
-    struct declared_kappas *kappas = reader->kappas;
-    struct declared_kappa *more =
-        realloc(kappas->items, (kappas->count + 1) * sizeof *kappas->items);
-    if (!more) {
-        free(reader->item.interval);
-        reader->item.interval = NULL;
-        return error_set(error, "out of memory");
-    }
-    kappas->items = more;
-    kappas->items[kappas->count++] = reader->item;
-    reader->item.interval = NULL;
-    return true;
-}
-
 /* Whether the list of intervals before this line has some. */
 static bool end_list(struct reader *reader, struct error *error) {
     const bool good = !reader->field || reader->field->kind != LIST || reader->list;
     return good || REFUSE("%.60s has no interval below Kappas:", reader->name);
 }
 
-/* What the declaration before this line lacks. */
-static bool end_declaration(struct reader *reader, struct error *error) {
-    if (*reader->name && reader->kappas->count > reader->before && !end_list(reader, error))
-        return false;
-    if (!*reader->name || reader->kappas->count > reader->before)
-        return true;
-    reader->line.number = reader->head;
+/* Refuses a declaration by its line. */
+static bool lacks_kappa(struct reader *reader, const char *name, size_t head, struct error *error) {
+    reader->line.number = head;
     return REFUSE(
-        "%.60s declares no kappa: wanted Kappa: with a number, or intervals below Kappas:",
-        reader->name);
+        "%.60s declares no kappa: wanted Kappa: with a number, or intervals below Kappas:", name);
+}
+
+/* The base before this line, which another declaration has to use. */
+static bool end_base(struct reader *reader, struct error *error) {
+    struct base *base = &reader->base;
+    if (*base->name && !base->used)
+        return lacks_kappa(reader, base->name, base->head, error);
+    free(base->approximates);
+    *base = (struct base){0};
+    return true;
+}
+
+/* A declaration without kappas becomes the base of those that follow. */
+static bool begin_base(struct reader *reader, struct error *error) {
+    struct kappa_draft *draft = &reader->draft;
+    if (!draft->approximates || draft->requires.count || draft->projections.line)
+        return lacks_kappa(reader, reader->name, reader->head, error);
+    if (!end_base(reader, error))
+        return false;
+    snprintf(reader->base.name, sizeof reader->base.name, "%s", reader->name);
+    reader->base.head = reader->head;
+    reader->base.line = draft->approximates_line;
+    reader->base.approximates = draft->approximates;
+    draft->approximates = NULL;
+    kappa_draft_clear(draft);
+    return true;
+}
+
+/* "ExpFast.2" approximates what its base ExpFast does. */
+static bool take_base(struct reader *reader, struct error *error) {
+    struct base *base = &reader->base;
+    const size_t length = strlen(base->name);
+    if (!length || strncmp(reader->name, base->name, length) != 0 || reader->name[length] != '.') {
+        reader->line.number = reader->head;
+        return REFUSE("%.60s does not say what it approximates: wanted Approximates:",
+                      reader->name);
+    }
+    base->used = true;
+    return kappa_draft_approximates(&reader->draft, base->approximates, base->line) ||
+           error_set(error, "out of memory");
+}
+
+/* Adds what the declaration before this line declares. */
+static bool end_declaration(struct reader *reader, struct error *error) {
+    struct kappa_draft *draft = &reader->draft;
+    char wrong[512];
+    if (!*reader->name)
+        return true;
+    if (draft->count && !end_list(reader, error))
+        return false;
+    if (!draft->count)
+        return begin_base(reader, error);
+    if (!draft->approximates && !take_base(reader, error))
+        return false;
+    if (!kappa_draft_expand(draft, reader->kappas, &reader->line.number, wrong, sizeof wrong))
+        return REFUSE("%s", wrong);
+    kappa_draft_clear(draft);
+    return true;
 }
 
 /* A line is as far from the margin as one above it, or further than the last one, if that is a key without a value or
@@ -110,7 +154,7 @@ static bool read_free(struct reader *reader, struct error *error) {
     if (!fits(reader))
         return REFUSE(STRAY);
     for (size_t i = 0; line->key && i < FIELDS; i++)
-        if (fields[i].kind <= LIST && strcmp(line->key, fields[i].name) == 0)
+        if (fields[i].kind < FREE && strcmp(line->key, fields[i].name) == 0)
             return REFUSE("%s: declares nothing here: it stands below Group:, Name:", line->key);
     reader->text = line->key && (*line->value == '>' || *line->value == '|') ? line->content : 0;
     if (line->key && *line->value && !strchr("'\"{[", *line->value) && strstr(line->value, ": "))
@@ -137,7 +181,7 @@ static bool read_metadata(struct reader *reader, struct error *error) {
 /* Metadata, Empty or a group, at the head of a line. */
 static bool read_outermost(struct reader *reader, struct error *error) {
     struct kappa_line *line = &reader->line;
-    if (!end_declaration(reader, error))
+    if (!end_declaration(reader, error) || !end_base(reader, error))
         return false;
     if (!line->key || !*line->key || line->item)
         return REFUSE("wanted a group of declarations, such as Inference:");
@@ -168,25 +212,48 @@ static bool begin_declaration(struct reader *reader, struct error *error) {
         return REFUSE("wanted the name of an implementation and a colon, such as ExpFast:");
     snprintf(reader->name, sizeof reader->name, "%s", line->key);
     reader->head = line->number;
-    reader->before = reader->kappas->count;
-    reader->item = (struct declared_kappa){0};
     reader->inner = reader->seen = 0;
     reader->text = 0;
     reader->field = NULL;
     return true;
 }
 
-static bool read_approximates(struct reader *reader, struct error *error) {
-    char wrong[384];
-    return kappa_name(reader->line.value, &reader->item, wrong, sizeof wrong) ||
+/* Keeps a kappa until the declaration ends. */
+static bool read_kappa(struct reader *reader, bool whole, struct error *error) {
+    const struct kappa_line *line = &reader->line;
+    double ignored;
+    if (whole && !kappa_number(line->value, &ignored))
+        return REFUSE("wanted a whole number, .inf or .nan behind Kappa:");
+    return kappa_draft_add(&reader->draft, line->value, line->number, whole) ||
+           error_set(error, "out of memory");
+}
+
+static bool read_projections(struct reader *reader, bool is_head, struct error *error) {
+    char wrong[256];
+    return kappa_projections_take(&reader->draft.projections, &reader->line, is_head, wrong,
+                                  sizeof wrong) ||
            REFUSE("%s", wrong);
 }
 
-static bool read_whole(struct reader *reader, struct error *error) {
-    reader->item.whole = true;
-    return kappa_number(reader->line.value, &reader->item.kappa)
-               ? add_item(reader, error)
-               : REFUSE("wanted a whole number, .inf or .nan behind Kappa:");
+/* What stands behind the key of a member. */
+static bool read_value(struct reader *reader, enum kind kind, struct error *error) {
+    const struct kappa_line *line = &reader->line;
+    switch (kind) {
+    case APPROXIMATES:
+        return kappa_draft_approximates(&reader->draft, line->value, line->number) ||
+               error_set(error, "out of memory");
+    case WHOLE:
+        return read_kappa(reader, true, error);
+    case LIST:
+        return !*line->value || REFUSE("wanted each interval on a line of its own below Kappas:");
+    case REQUIRES:
+        return !*line->value ||
+               REFUSE("wanted each condition on a line of its own below Requires:");
+    case PROJECTIONS:
+        return read_projections(reader, true, error);
+    default:
+        return read_free(reader, error);
+    }
 }
 
 static bool read_member(struct reader *reader, struct error *error) {
@@ -204,35 +271,22 @@ static bool read_member(struct reader *reader, struct error *error) {
     reader->seen |= 1u << at;
     reader->field = &fields[at];
     reader->list = reader->text = reader->depth = 0;
-    const enum kind kind = fields[at].kind;
-    if ((kind == WHOLE || kind == LIST) && !*reader->item.operation)
-        return REFUSE("Approximates: has to come before %s:", fields[at].name);
-    if (kind == RESTRICTION)
-        return REFUSE("%s: is not read: name the formats, the rounding and the saturation in "
-                      "Approximates, one declaration for each choice",
-                      fields[at].name);
-    if (kind == LIST && *line->value)
-        return REFUSE("wanted each interval on a line of its own below Kappas:");
-    return kind == APPROXIMATES ? read_approximates(reader, error)
-           : kind == WHOLE      ? read_whole(reader, error)
-           : kind == FREE       ? read_free(reader, error)
-                                : true;
+    return read_value(reader, fields[at].kind, error);
 }
 
-static bool read_interval(struct reader *reader, struct error *error) {
-    if (!reader->item.format)
-        return REFUSE("the first operand has a scale, so that its numbers are in no order: "
-                      "declare Kappa: without intervals");
-    reader->list = reader->list ? reader->list : reader->line.column;
-    if (reader->line.column != reader->list)
+/* An interval or a condition, behind its dash. */
+static bool read_item(struct reader *reader, struct error *error) {
+    const struct kappa_line *line = &reader->line;
+    char wrong[256];
+    reader->list = reader->list ? reader->list : line->column;
+    if (line->column != reader->list)
         return REFUSE(STRAY);
-    const char *wrong = reader->line.key ? "wanted one { interval: '[ -1, 2.5 )', kappa: 1 }"
-                                         : kappa_interval(reader->line.value, &reader->item);
-    if (!wrong)
-        return add_item(reader, error);
-    free(reader->item.interval);
-    reader->item.interval = NULL;
-    return REFUSE("%s", wrong);
+    if (reader->field->kind == LIST)
+        return line->key ? REFUSE("wanted one { interval: '[ -1, 2.5 )', kappa: 1 }")
+                         : read_kappa(reader, false, error);
+    const char *text = line->key ? line->key : line->value;
+    return kappa_requires_take(&reader->draft.requires, text, line->number, wrong, sizeof wrong) ||
+           REFUSE("%s", wrong);
 }
 
 /* A line of a declaration, below its name. */
@@ -244,17 +298,22 @@ static bool read_inner(struct reader *reader, struct error *error) {
         reader->listed = line->item;
     }
     const struct field *field = reader->field;
-    if (field && field->kind == LIST && line->item && line->column >= reader->content)
-        return read_interval(reader, error);
+    const bool lists = field && (field->kind == LIST || field->kind == REQUIRES);
+    if (lists && line->item && line->column >= reader->content)
+        return read_item(reader, error);
     if ((line->column == reader->inner && line->item == reader->listed) ||
         (line->column == reader->content && !line->item))
         return read_member(reader, error);
     if (line->column <= reader->content || !field)
         return REFUSE(STRAY);
+    if (field->kind == PROJECTIONS)
+        return read_projections(reader, false, error);
     if (field->kind == FREE)
         return read_free(reader, error);
     return REFUSE("wanted nothing below %s: but %s", field->name,
-                  field->kind == LIST ? "intervals, each behind a dash" : "members of its column");
+                  field->kind == LIST       ? "intervals, each behind a dash"
+                  : field->kind == REQUIRES ? "conditions, each behind a dash"
+                                            : "members of its column");
 }
 
 static bool read_line(struct reader *reader, struct error *error) {
@@ -280,7 +339,10 @@ bool kappas_read(const char *path, struct declared_kappas *kappas, struct error 
     bool good = true, end = false;
     while (good && !end)
         good = kappa_line_next(file, &reader.line, &end, error) &&
-               (end ? end_declaration(&reader, error) : read_line(&reader, error));
+               (end ? end_declaration(&reader, error) && end_base(&reader, error)
+                    : read_line(&reader, error));
+    kappa_draft_clear(&reader.draft);
+    free(reader.base.approximates);
     kappa_line_free(&reader.line);
     fclose(file);
     return good &&

@@ -1,5 +1,6 @@
 """Which files the gate accepts as declarations of kappas, and where and why it refuses others."""
 
+import itertools
 import os
 import random
 import re
@@ -70,10 +71,10 @@ MALFORMED = [
     ("    - Kappas:\n      - { interval: '[ -0x1p3, +Inf ]', kappa: .nan }\n", "    - Kappas:\nOther:\n", 28, "SqrtFaster has no interval below Kappas:"),
     (INTERVAL, INTERVAL + "    Kappa: two\n", 16, "wanted a whole number, .inf or .nan behind Kappa:"),
     ("    Kappas:\n" + INTERVAL, "    Kappas: [\n" + INTERVAL, 14, "wanted each interval on a line of its own below Kappas:"),
-    (f'    Approximates: "{SQRT}"\n', "", 13, "Approximates: has to come before Kappas:"),
+    (f'    Approximates: "{SQRT}"\n', "", 12, "SqrtFast does not say what it approximates: wanted Approximates:"),
     (f'    Approximates: "{SQRT}"\n', f'    Approximates: "{SQRT}\n', 13, "a quote is not closed on this line"),
     (f'    Approximates: "{SQRT}"\n', f'    Approximates: "{SQRT}" it\n', 13, "wanted nothing behind the closing quote"),
-    ("Sqrt<Binary8p4se,", "Sqrt<fx,", 13, "fx is not a format: name all formats in Approximates"),
+    ("Sqrt<Binary8p4se,", "Sqrt<fx,", 13, "nothing says which formats fx stands for: wanted a format in its place, or Requires: with a line such as"),
     ("Sqrt<Binary8p4se,", "Sqrt<Binary8p9se,", 13, "Binary8p9se is not a format"),
     ("Sqrt<Binary8p4se,", "Root<Binary8p4se,", 13, "Root is no operation of P3109 4.0"),
     ("Sqrt<Binary8p4se,", "Sqrt<1, Binary8p4se,", 13, "Sqrt has no size of blocks as its first parameter"),
@@ -83,7 +84,9 @@ MALFORMED = [
     ("SatNone)", "OvfInf)", 13, "OvfInf is not a saturation: wanted SatNone, SatFinite or SatPropagate"),
     ("SatNone)>", "SatNone>", 13, "wanted (scale, element) or (rounding, saturation)"),
     (">(x) -> r", ">(x) = r", 13, "wanted the operands and the result"),
-    ("    Verification:\n      method", "    Requires:\n      - ('fx == fr')\n      method", 17, "Requires: is not read: name the formats"),
+    ("    Verification:\n      method", "    Requires:\n      - ('fx == fr')\n      method", 19, "wanted nothing below Requires: but conditions, each behind a dash"),
+    ("    Verification:\n      method: exhaustive\n", "    Requires:\n      - ('fx == fr')\n    Verification:\n", 18, "fx is neither a format nor a parameter of Approximates"),
+    ("    Verification:\n      method: exhaustive\n", "    Projections: [ [ToOdd], [SatNone] ]\n    Verification:\n", 17, "Approximates has no parameter \u03c1 that Projections: could stand for"),
     ("    Verification:\n      method", "    Verification:\n   method", 18, "the indentation fits no line above it"),
     ("      function:\n", "     function:\n", 19, "the indentation fits no line above it"),
     ("      method: exhaustive\n", "      method: note: exhaustive\n", 18, "put what is behind method: into quotes, or on a line below"),
@@ -100,6 +103,82 @@ MALFORMED = [
     ("Metadata:\n", "  Metadata:\n", 2, "wanted Metadata: or a group of declarations, at the head of a line"),
     ("    email: ", "    email ", 6, "wanted a key and a colon"),
     ('  version: "4.0"\n', "  shard: 1/2\n", 4, 'wanted shard: with a shard and their number, such as "2/5"'),
+]
+
+# Declarations with parameters: SqrtFaster says what SqrtFaster.1 and SqrtFaster.2 approximate.
+PARAMETERS = """Inference:
+  SqrtFast:
+    Approximates: "Sqrt<fx, fr, \u03c1>(x) -> r"
+    Kappas:
+      - { interval: '[ -Inf, Inf ]', kappa: 1 }
+    Requires:
+      - ('fx == fr')
+      - ('fx in [Binary8p3se, Binary8p4se]')
+    Projections:
+      [ [NearestTiesToEven, TowardZero], [SatNone, SatFinite] ]
+Training:
+  SqrtFaster:
+    - Approximates: "Sqrt<fx, fr, rho>(x) -> r"
+    - Verification:
+        method: statistical sampling
+        note: 10 million samples
+  SqrtFaster.1:
+    - Requires:
+        - (' fr == fx ')
+        - (' fx in [ Binary8p2se ] ')
+    - Projections:
+        RoundingMode:
+          - ToOdd
+          - StochasticB:
+            - bits: (4)
+        SaturationMode:
+          - SatPropagate
+    - Kappas:
+        - {interval: '[ -Inf, 0 )', kappa: 2}
+        - {interval: '[ 0, Inf ]', kappa: 0}
+  SqrtFaster.2:
+    - Requires:
+        - [ (' fx in [ Binary8p3se, Binary6p3se ] '), (' fr in [ binary8p4se, Binary6p2se, Binary6p3se ] ') ]
+        - (' PrecisionOf(fr) >= PrecisionOf(fx) ')
+        - (' BitwidthOf(fr) > 6 ')
+    - Projections:
+        - { RoundingMode: ToOdd, SaturationMode: SatFinite }
+        - { RoundingMode: TowardZero, SaturationMode: SatNone }
+    - Kappa: 3
+"""
+# {specialization: kappa of all operands}, which the above declares.
+PARAMETRIC = {
+    **{(one, one, rounding, saturation): 1 for one in ("8p3se", "8p4se") for rounding in ("NearestTiesToEven", "TowardZero") for saturation in ("SatNone", "SatFinite")},
+    **{("8p2se", "8p2se", rounding, "SatPropagate"): 2 for rounding in ("ToOdd", "StochasticB_4")},
+    **{(one, "8p4se", *pair): 3 for one in ("8p3se", "6p3se") for pair in (("ToOdd", "SatFinite"), ("TowardZero", "SatNone"))}}
+MALFORMED_PARAMETERS = [
+    ("      - ('fx in [Binary8p3se, Binary8p4se]')\n", "", 3, "nothing says which formats fx stands for"),
+    ("      - ('fx == fr')\n", "", 3, "nothing says which formats fr stands for"),
+    ("('fx == fr')", "('fx == fz')", 7, "fz is neither a format nor a parameter of Approximates"),
+    ("('fx == fr')", "('fx = fr')", 7, "wanted a condition such as ('fx == fr') or ('fx in [Binary8p3se, Binary8p4se]')"),
+    ("('fx == fr')", "('fx <= fr')", 7, "wanted a condition such as"),
+    ("('fx == fr')", "('fx == 8')", 7, "wanted a condition such as"),
+    ("('fx == fr')", "'fx == fr'", 7, "wanted a condition such as"),
+    ("('fx == fr')", "('fx == fr' and 'fx == fr')", 7, "wanted a condition such as"),
+    ("('fx == fr')", "('EmaxOf(fx) > 3')", 7, "wanted a condition such as"),
+    ("('fx == fr')", "('fx == fr')\n      - ('fx != fr')", 3, "no choice of formats fulfils all conditions of Requires:"),
+    ("Binary8p3se, Binary8p4se]", "Binary8p3se, Binary8p9se]", 8, "Binary8p9se is not a format, such as Binary8p4se"),
+    ("Binary8p3se, Binary8p4se]", "Binary8p$(i)se]", 8, "wanted a condition such as"),
+    ("    Projections:\n      [ [NearestTiesToEven, TowardZero], [SatNone, SatFinite] ]\n", "", 3, "nothing says which projections \u03c1 stands for"),
+    ("[SatNone, SatFinite]", "[NearestTiesToEven, SatFinite]", 10, "NearestTiesToEven is not a saturation: wanted SatNone, SatFinite or SatPropagate"),
+    ("[SatNone, SatFinite]", "[OvfInf]", 10, "OvfInf is not a saturation"),
+    (", [SatNone, SatFinite] ]", " ]", 10, "wanted a list of saturations behind that of roundings"),
+    ("TowardZero], ", "ToZero], ", 10, "ToZero is not a rounding of P3109, such as NearestTiesToEven"),
+    ("            - bits: (4)\n", "", 25, "StochasticB needs its number of random bits, such as - bits: (4)"),
+    ("bits: (4)", "bits: (four)", 25, "wanted a number of random bits, such as (4)"),
+    ("        SaturationMode:\n          - SatPropagate\n", "", 21, "wanted RoundingMode: and SaturationMode:, each with a list"),
+    ("        SaturationMode:\n", "        Saturation:\n", 26, "wanted RoundingMode: and SaturationMode:, each with a list"),
+    ("ToOdd, SaturationMode: SatFinite", "ToOdd", 37, "wanted { RoundingMode: ToOdd, SaturationMode: SatNone } or the like"),
+    ("  SqrtFaster.1:\n", "  SqrtOther.1:\n", 17, "SqrtOther.1 does not say what it approximates: wanted Approximates:"),
+    ("  SqrtFaster:\n", "  SqrtNever:\n    - Approximates: 'Sqrt<fx, fr, rho>(x) -> r'\n  SqrtFaster:\n", 12, "SqrtNever declares no kappa"),
+    ("fx, fr, rho>", "fx, fr, rho", 13, "wanted > behind (rounding, saturation)"),
+    ("Sqrt<fx, fr, rho>", "Add<fx, fr, rho>", 13, "Add wants a format for each of 2 operands and the result"),
+    ("kappa: 0}", "kappa: 0.5}", 30, "wanted one { interval: '[ -1, 2.5 )', kappa: 1 }"),
 ]
 
 
@@ -157,6 +236,45 @@ class Declared(Case):
         for text, says in (("", "declares no kappa"), ("Metadata:\n  version: '4.0'\nEmpty: true\n", "declares no kappa"),
                            ("Empty: true\nMine:\n", "line 2: wanted nothing behind Empty: true"), ("Mine:\n  A\0:\n", "line 2: a byte of 0 is no text")):
             self.assertIn(says, self.refuse("gate", self.measured, "--kappa", self.file("declared.yaml", text)))
+
+    def measure(self, kappas):
+        self.measured = self.file("measured.yaml", "Measured:\n" + "".join(
+            f"  Sqrt.{i}:\n    Approximates: \"Sqrt<Binary{one}, Binary{other}, ({rounding}, {saturation})>(x) -> r\"\n    Kappa: {kappa}\n"
+            for i, ((one, other, rounding, saturation), kappa) in enumerate(kappas.items())))
+
+    def test_parameters_stand_for_what_the_declaration_says(self):
+        """Kappas that are as large as declared hold, larger ones do not, and of no other specialization anything is declared."""
+        self.measure(PARAMETRIC)
+        self.assertEqual(self.gate(PARAMETERS), (0, "the declared kappas hold for all operands\n"))
+        self.measure({one: kappa + 1 for one, kappa in PARAMETRIC.items()})
+        status, said = self.gate(PARAMETERS)
+        self.assertEqual((status, said.count("too small")), (1, len(PARAMETRIC)), said)
+        formats = ("8p2se", "8p3se", "8p4se", "6p2se", "6p3se")
+        every = itertools.product(formats, formats, ("NearestTiesToEven", "TowardZero", "ToOdd", "StochasticB_4"), ("SatNone", "SatFinite", "SatPropagate"))
+        others = [one for one in every if one not in PARAMETRIC]
+        self.assertEqual(len(others), 300 - len(PARAMETRIC))
+        for one in others[::7]:
+            self.measure({one: 0})
+            status, said = self.gate(PARAMETERS)
+            self.assertEqual(status, 2, one)
+            self.assertIn("the declaration says nothing of sqrt<", said)
+
+    def test_intervals_of_parameters(self):
+        """The same interval in each format that a parameter stands for: a measured kappa in it is found too large."""
+        for name in ("8p3se", "8p4se"):
+            self.measured = self.file("measured.yaml", f"Measured:\n  Sqrt.1:\n    Approximates: \"Sqrt<Binary{name}, Binary{name}, (TowardZero, SatFinite)>\"\n"
+                                      "    Kappas:\n      - { interval: '[ -Inf, 0 )', kappa: 1 }\n      - { interval: '[ 0, Inf ]', kappa: 2 }\n")
+            status, said = self.gate(PARAMETERS)
+            self.assertEqual((status, said.count("too small")), (1, 1), said)
+            self.assertIn("on [ 0, Inf ] it is 2", said)
+
+    def test_malformed_parameters(self):
+        for old, new, line, says in MALFORMED_PARAMETERS:
+            with self.subTest(new=new):
+                self.assertIn(old, PARAMETERS)
+                status, said = self.gate(PARAMETERS.replace(old, new, 1))
+                self.assertEqual(status, 2, said)
+                self.assertRegex(said, rf"\Adetcheck: \S+declared\.yaml, line {line}: {re.escape(says)}[^\n]*\n\Z")
 
     def slow_what_another_reader_of_yaml_says(self):
         """Changes drawn from a seed: whatever the gate accepts, PyYAML reads, and finds the same kappas in it."""
