@@ -4,6 +4,7 @@
 #include "options.h"
 #include "selection.h"
 #include "signals.h"
+#include "verify_folds.h"
 #include "verify_lines.h"
 #include "verify_output.h"
 
@@ -45,6 +46,7 @@ static const struct option options[] = {
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
     {"first", 0, VALUE_TEXT, "N", "how many mismatches of each group to show; default 5"},
+    OPTION_VERBOSE("a line for each group of tests, not for each operation and format"),
     OPTION_QUIET,
     OPTION_JSON,
     {0}};
@@ -71,6 +73,7 @@ struct verify_options {
     uint64_t tests, mismatches, missing;
     struct error reason; /* of the first group that is missing */
     struct verify_port port;
+    struct verify_folds folds;
     uint64_t with_flags, with_errnos; /* groups whose tests have them */
 };
 
@@ -152,6 +155,7 @@ static bool make_plan(struct verify_options *plan, struct error *error) {
     if (!plan->port.groups)
         return error_set(error, "out of memory");
     plan->has_output = json != NULL;
+    plan->folds.verbose = argument_given(arguments, "verbose");
     plan->quiet = argument_given(arguments, "quiet") || (json && strcmp(json, "-") == 0);
     return !json || output_open(&plan->output, json, error);
 }
@@ -193,7 +197,7 @@ static bool verify_one(struct verify_options *plan, const char *path,
                   group->computed.operation->name, group->computed.format->name,
                   outcome.reason.text);
     if (!plan->quiet)
-        verify_print_outcome(path, group, implementation, &outcome);
+        verify_fold(&plan->folds, path, group, implementation, &outcome);
     if (plan->has_output)
         verify_add_outcome(plan->results, path, group, implementation, &outcome);
     verify_outcome_free(&outcome);
@@ -298,7 +302,9 @@ static int verify(struct verify_options *plan) {
     if (!make_plan(plan, &error))
         return trouble(&error);
     signals_leave_to_command(true);
-    if (!verify_all(plan, &error))
+    const bool good = verify_all(plan, &error);
+    verify_unfold(&plan->folds);
+    if (!good)
         return trouble(&error);
     if (plan->tests)
         print_total(plan);

@@ -5,6 +5,7 @@
 #include "base/foreign.h"
 #include "explain/right.h"
 #include "format/text.h"
+#include "report/compare.h"
 #include "report/fingerprints.h"
 #include "report/items.h"
 #include "report/report.h"
@@ -100,50 +101,80 @@ static void print_options(const struct binding_request *computed) {
     printf("%s%s", *word ? " " : "", FOREIGN(word));
 }
 
+/* The first test that has a wrong output: not flags, errno or a call that did not return; or NULL. */
+static const struct verify_mismatch *wrong_output(const struct verify_outcome *outcome) {
+    for (size_t i = 0; i < outcome->shown_count; i++)
+        if (!outcome->shown[i].event && !outcome->shown[i].is_of_flags &&
+            !outcome->shown[i].is_of_errno)
+            return &outcome->shown[i];
+    return NULL;
+}
+
+/* " --range FIRST:LAST" of an input's neighbours, which explain takes seconds for; the other operands stay as they are. */
+static void print_neighbours(const struct binding_request *computed, const uint64_t *in) {
+    const struct operation *operation = computed->operation;
+    char bits[2][NUMBER_TEXT];
+    uint64_t ends[2];
+    if (operation->array || !compare_neighbours(operation, computed->format, in[0], ends))
+        return;
+    for (int i = 0; i < operation->operands; i++) {
+        const struct format *format = format_of_operand(computed->format, i);
+        printf(" --range %s:%s", format_bits_text(format, i ? in[i] : ends[0], bits[0]),
+               format_bits_text(format, i ? in[i] : ends[1], bits[1]));
+    }
+}
+
 /* The command that explains outputs that are wrong. */
-static void print_why(const struct binding_request *computed,
-                      const struct implementation *implementation,
+static void print_why(const struct vector_group *group, const struct implementation *implementation,
                       const struct verify_outcome *outcome) {
+    const struct binding_request *computed = &group->computed;
+    const struct verify_mismatch *wrong = wrong_output(outcome);
     const char *right = outcome->whose == EXPECT_DET ? "det" : explain_right(computed);
     char word[SECTION_TEXT];
-    if (!right || !explain_knows(computed->operation) || strcmp(right, implementation->name) == 0)
+    if (!wrong || !right || !explain_knows(computed->operation) ||
+        strcmp(right, implementation->name) == 0)
         return;
     printf("  why: detcheck explain %s",
            foreign_text(FOREIGN_SHELL, computed->operation->name, word, sizeof word));
     print_options(computed);
+    print_neighbours(computed, group->tests.items[wrong->test].in);
     fputs(" --impl ", stdout);
     foreign_print(stdout, FOREIGN_SHELL, implementation->name);
     printf(" --impl %s\n", right);
 }
 
-/* Whether a test has a wrong output: not flags, errno or a call that did not return. */
-static bool has_wrong_output(const struct verify_outcome *outcome) {
-    for (size_t i = 0; i < outcome->shown_count; i++)
-        if (!outcome->shown[i].event && !outcome->shown[i].is_of_flags &&
-            !outcome->shown[i].is_of_errno)
-            return true;
-    return false;
+/* "3 of 190 tests fail", "192 tests in 192 groups pass" */
+static void print_verdict(const struct verify_outcome *outcome, size_t groups) {
+    const char *end = outcome->tests == 1 ? "" : "s", *verb = outcome->tests == 1 ? "es" : "";
+    char count[32], total[32];
+    text_grouped(outcome->tests, total);
+    if (outcome->mismatches)
+        printf("%s of %s test%s fail%s", text_grouped(outcome->mismatches, count), total, end,
+               outcome->tests == 1 ? "s" : "");
+    else if (groups > 1)
+        printf("%s test%s in %s groups pass%s", total, end, text_grouped(groups, count), verb);
+    else
+        printf("%s test%s pass%s", total, end, verb);
 }
 
 void verify_print_outcome(const char *path, const struct vector_group *group,
                           const struct implementation *implementation,
-                          const struct verify_outcome *outcome) {
+                          const struct verify_outcome *outcome, size_t groups) {
     const struct binding_request *computed = &group->computed;
-    char count[32], total[32];
+    char count[32];
     printf("%s: %s %s %s %s", FOREIGN(path), computed->operation->name, computed->format->name,
            rounding_names[computed->rounding], vector_expect_names[outcome->whose]);
-    text_print_parameters(stdout, &computed->parameters);
+    if (groups == 1)
+        text_print_parameters(stdout, &computed->parameters);
     if (!outcome->provided) {
-        printf(": not provided by %s: %s\n", FOREIGN(implementation->name), outcome->reason.text);
+        printf(": not provided by %s: %s", FOREIGN(implementation->name), outcome->reason.text);
+        if (groups > 1)
+            printf(" (%s groups)", text_grouped(groups, count));
+        printf("\n");
         return;
     }
     printf(": %s: ", FOREIGN(implementation->name));
-    text_grouped(outcome->tests, total);
-    if (outcome->mismatches)
-        printf("%s of %s test%s", text_grouped(outcome->mismatches, count), total,
-               outcome->tests == 1 ? " fails" : "s fail");
-    else
-        printf("%s test%s", total, outcome->tests == 1 ? " passes" : "s pass");
+    print_verdict(outcome, groups);
     if (outcome->within)
         printf(", %s by --max-ulp", text_grouped(outcome->within, count));
     if (outcome->nan_bits_differ)
@@ -157,8 +188,7 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
     printf("\n");
     for (size_t i = 0; i < outcome->shown_count; i++)
         print_mismatch(group, outcome->whose, &outcome->shown[i]);
-    if (has_wrong_output(outcome))
-        print_why(computed, implementation, outcome);
+    print_why(group, implementation, outcome);
 }
 
 /* Whether a command can try every input: the operands are numbers of at most 32 bits together. */

@@ -7,10 +7,11 @@
 
 #include <cjson/cJSON.h>
 
-/* What came of a group of the file at `path`, to stdout: a line, and the first mismatches. */
+/* What came of a group of the file at `path`, to stdout: a line, and the first mismatches. With `groups` above 1 the line says
+ * it of so many groups that pass, of which the outcome is the sum (verify_folds.h). */
 void verify_print_outcome(const char *path, const struct vector_group *group,
                           const struct implementation *implementation,
-                          const struct verify_outcome *outcome);
+                          const struct verify_outcome *outcome, size_t groups);
 
 /* Groups of det's bits that were run, each once, and the implementation that is to be proved: the first that is not det,
  * or NULL where det alone was run. */

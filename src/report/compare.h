@@ -103,6 +103,11 @@ void compare_note_reported(struct compare_row *row, const struct read_result *re
 /* A command that shows more of how the row's two differ; empty where there is none. */
 const char *compare_next(const struct compare_row *row, char text[NEXT_TEXT]);
 
+/* The neighbours of an input that are explained with it, since more take minutes: a binade of fp32, or 65,536 inputs that
+ * cost more each; the codes of the first and of the last. False where all inputs are few enough. */
+bool compare_neighbours(const struct operation *operation, const struct format *format,
+                        uint64_t code, uint64_t ends[2]);
+
 /* A command that explains why the inputs that were found differ; empty where these are not known. */
 const char *compare_why(const struct compare_row *row, char text[NEXT_TEXT]);
 

@@ -194,16 +194,27 @@ static void add_request(struct command_text *command, const struct compare_row *
     add_parameters(command, row);
 }
 
-/* The first input that differs and its neighbours, since more inputs take minutes to explain: a binade of fp32, or 65,536
- * inputs that cost more each. The other operands stay as they are. */
-static void add_neighbours(struct command_text *command, const struct compare_row *row,
-                           const struct format *format) {
-    const bool cheap = row->computed.operation->operands == 1 && format->width <= 32;
+bool compare_neighbours(const struct operation *operation, const struct format *format,
+                        uint64_t code, uint64_t ends[2]) {
+    const bool cheap = operation->operands == 1 && format->width <= 32;
     const int most = cheap ? 23 : 16,
               bits = format->precision - 1 < most ? format->precision - 1 : most;
+    if (format_input_bits(format, operation->operands) <= 16 || format->is_integer)
+        return false;
     const uint64_t below = (UINT64_C(1) << bits) - 1;
-    const uint64_t *in = row->outcome.first[0].in, first = in[0] & ~below, last = in[0] | below;
-    add_codes(command, format, " --range ", first, &last);
+    ends[0] = code & ~below;
+    ends[1] = code | below;
+    return true;
+}
+
+/* The first input that differs and its neighbours; the other operands stay as they are. */
+static void add_neighbours(struct command_text *command, const struct compare_row *row,
+                           const struct format *format) {
+    const uint64_t *in = row->outcome.first[0].in;
+    uint64_t ends[2];
+    if (!compare_neighbours(row->computed.operation, format, in[0], ends))
+        return;
+    add_codes(command, format, " --range ", ends[0], &ends[1]);
     for (int i = 1; i < row->computed.operation->operands; i++)
         add_codes(command, format_of_operand(format, i), " --range ", in[i], &in[i]);
 }
@@ -219,8 +230,7 @@ const char *compare_why(const struct compare_row *row, char text[NEXT_TEXT]) {
         return text;
     add(&command, "detcheck explain ", row->computed.operation->name);
     add_request(&command, row);
-    if (format_input_bits(format, row->computed.operation->operands) > 16 && !format->is_integer &&
-        !from_file)
+    if (!from_file)
         add_neighbours(&command, row, format);
     add(&command, " --impl ", row->a);
     add(&command, " --impl ", row->b);

@@ -209,6 +209,37 @@ class Verdicts(harness.Case):
             self.assertIn("outputs differ", self.succeed(*command.split(), code=1))
             self.assertNotIn("why: ", self.succeed("verify", path, "--impl", beside))
 
+    @harness.needs_faulty_libm
+    def test_that_command_takes_the_binade_of_the_first_wrong_output(self):
+        """In all of fp32 it would take minutes."""
+        path = self.file("vectors.json", self.succeed("emit", "exp", "-n", 3, "-e", "det"))
+        with open(path, encoding="ascii") as stream:
+            tests = json.load(stream)["testGroups"][0]["tests"]
+        code = next(code for code in (int(test["in"][0], 16) for test in tests) if 0xbf800000 < code < 0xc0000000)
+        done = self.run_program("verify", path, "--impl", "libm", env=harness.faulty(at=code, xor=64))
+        words, = re.findall(r"(?m)^  why: detcheck (.+)$", done.stdout.decode())
+        self.assertRegex(words, r"^explain exp --range 0x\w{8}:0x\w{8} --impl libm --impl det$")
+        first, last = (int(end, 16) for end in words.split()[3].split(":"))
+        wrong = int(re.search(r"(?m)^    x .*(0x\w{8})$", done.stdout.decode()).group(1), 16)
+        self.assertEqual((first, last), (wrong & ~0x7fffff, wrong | 0x7fffff))
+        self.assertIn("outputs differ", self.run_program(*words.split(), env=harness.faulty(at=code, xor=64)).stdout.decode())
+
+    def test_groups_that_pass_share_a_line(self):
+        text = self.succeed("emit", "softmax", "-e", "det")
+        groups = len(json.loads(text)["testGroups"])
+        path = self.file("v.json", text)
+        head = f"{path}: softmax fp32 nearest-even det"
+        self.assertEqual(self.succeed("verify", path).splitlines()[0], f"{head}: det: {groups} tests in {groups} groups pass")
+        lines = self.succeed("verify", path, "--verbose").splitlines()
+        self.assertEqual(len({line for line in lines if line.startswith(head + "  --") and line.endswith(": det: 1 test passes")}), groups)
+        wrong = re.sub(r'("out": *\[\s*\[\s*")0x\w{8}', r"\g<1>0x12345678", text, count=1)
+        self.assertNotEqual(wrong, text)
+        path = self.file("v.json", wrong)
+        text = self.succeed("verify", path, code=1)
+        self.assertEqual(len(re.findall(rf"(?m)^{re.escape(head)}  --.*: det: 1 of 1 test fails$", text)), 1)
+        self.assertEqual(len(re.findall(rf"(?m)^{re.escape(head)}: det: {groups - 1} tests in {groups - 1} groups pass$", text)), 1)
+        self.assertEqual(text.count(head), 2)
+
     def test_that_command_names_exact_where_there_is_no_cr_and_nothing_where_no_causes_are_known(self):
         path = self.file("vectors.json")
         self.succeed("emit", "exp", "-f", "fp16", "-r", "up", "-n", "10", "-o", path)
