@@ -57,9 +57,9 @@ bool measure_read_binades(struct measure *measure, const cJSON *rows, const char
     return true;
 }
 
-bool measure_read_histogram(struct measure *measure, const cJSON *buckets) {
+bool measure_read_histogram(struct measure *measure, const cJSON *buckets, double beyond) {
     const cJSON *bucket;
-    double above = 0;
+    double above = beyond;
     measure->place = MEASURE_ABOVE;
     if (!make_room(measure, cJSON_GetArraySize(buckets)))
         return false;

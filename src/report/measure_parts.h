@@ -11,8 +11,9 @@
 /* A member of each row of "by_binade". */
 bool measure_read_binades(struct measure *measure, const cJSON *rows, const char *member);
 
-/* How many outputs have an error above each end of a bucket of "histogram". */
-bool measure_read_histogram(struct measure *measure, const cJSON *buckets);
+/* How many outputs have an error above each end of a bucket of "histogram". `beyond` are outputs that have no error in ulps
+ * because they are wrong: NaN mismatches, which lie above each end, so that who repairs them makes no figure larger. */
+bool measure_read_histogram(struct measure *measure, const cJSON *buckets, double beyond);
 
 /* A member of "envelope", in ulps where it is an error: of "least" how far it is below 0, of "largest" how far
  * above. */

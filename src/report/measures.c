@@ -156,7 +156,8 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
          0, false, NULL},
         {"by_binade", "incorrect", "outputs that are not correctly rounded, by binade",
          LIMIT_OF_COUNT, 0, 0, false, NULL},
-        {"histogram", "", "outputs with a larger error", LIMIT_OF_COUNT, 0, 0, false, NULL},
+        {"histogram", "", "outputs with a larger error, or NaN mismatches", LIMIT_OF_COUNT, 0, 0,
+         false, NULL},
         {"envelope", "tested", "outputs tested, by step", LIMIT_OF_COUNT, 0, 0, true, NULL},
         {"envelope", "least", "errors below 0 in ulps, by step", LIMIT_OF_ERROR, STEP_SLACK,
          STEP_SHARE, false, "envelope.largest"},
@@ -180,7 +181,8 @@ static bool add_parts(struct measures *measures, const struct read_result *resul
             (*rows[i].part == 'e' && !json_get(part, rows[i].member)))
             continue;
         good = (*rows[i].member ? read(&measure, part, rows[i].member)
-                                : measure_read_histogram(&measure, part)) &&
+                                : measure_read_histogram(
+                                      &measure, part, json_number(one->json, "nan_mismatches"))) &&
                measures_add(measures, name_of(rows[i].part, rows[i].member, ""), &measure);
     }
     return good;

@@ -243,6 +243,20 @@ class Baseline(Gate):
         self.write("report.json", old)
         self.checks("--baseline", "report.json", code=0, report="now.json")
 
+    def test_numbers_in_the_place_of_nans_are_no_worse_and_nans_in_the_place_of_numbers_are(self):
+        """A tanh that overflows to NaN, and the same with the limit for these inputs: 1 has errors above 0 ulps, and NaN has none."""
+        steps = "(exp(2*x) - 1)/(exp(2*x) + 1)"
+        for name, formula in (("report.json", steps), ("now.json", f"let v = {steps} in select(v == v, v, tanh(x))")):
+            document = self.document("sweep", "tanh", "-f", "fp16", "--impl", f"steps@fp32: {formula}")
+            one = document["results"][0]["implementations"][0]
+            one["name"] = "mine"
+            self.assertEqual(one["nan_mismatches"] > 10000, name == "report.json")
+            self.write(name, document)
+        better = self.checks("--baseline", "report.json", code=0, report="now.json")
+        self.assertNotIn("failed", {check["status"] for check in better})
+        failed = {check["check"] for check in self.checks("--baseline", "now.json", code=1, report="report.json") if check["status"] == "failed"}
+        self.assertLessEqual({"histogram", "max_nan_mismatches"}, failed)
+
     def test_other_arrays_of_the_same_name_fail(self):
         words = ("sum", "--shape", "4", "--inputs", "list", "--impl", "sequential")
         for name, first in (("report.json", 1), ("now.json", 2)):
