@@ -192,10 +192,14 @@ static bool is_nan(const struct format *format, const cJSON *item) {
            format_is_nan(format, code);
 }
 
-/* The first mismatch of that kind, "nan" or "sign", among those that the report has. */
+/* The first mismatch of that kind, "nan" or "sign"; in a report of before there were such members, the first of its list. */
 static const cJSON *mismatch_of(const struct gate_case *gate_case, const char *kind) {
     const struct format *format = read_result_format(gate_case->result);
-    const cJSON *one;
+    const cJSON *one =
+        json_get(gate_case->implementation->json,
+                 strcmp(kind, "nan") == 0 ? "first_nan_mismatch" : "first_sign_mismatch");
+    if (one)
+        return one;
     cJSON_ArrayForEach(one, json_get(gate_case->implementation->json, FIRST_MISMATCHES)) {
         const bool of_nan =
             format && is_nan(format, json_get(one, "got")) != is_nan(format, json_get(one, "want"));

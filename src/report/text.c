@@ -72,6 +72,16 @@ static void print_max(FILE *stream, const struct sweep_request *request, size_t 
     fprintf(stream, "  mean error             %s ulp\n", text_error(mean, 6, error));
 }
 
+static void print_first(FILE *stream, const struct sweep_request *request,
+                        const struct format *format, const char *what,
+                        const struct witness *first) {
+    fprintf(stream, "  %-19s at   ", what);
+    text_print_input(stream, request, first->input);
+    fprintf(stream, "\n");
+    print_value(stream, format, "got ", first->got);
+    print_value(stream, format, "want", first->want);
+}
+
 static void print_nan_and_sign(FILE *stream, const struct sweep_request *request,
                                const struct format *format, const struct tally *tally,
                                bool colour) {
@@ -91,14 +101,10 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
                 text_grouped(tally->signalling_nans, count), plain);
     fprintf(stream, "\n  wrong sign of zero     %s%s%s\n", tally->sign_mismatches ? bad : "",
             text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
-    if (tally->mismatch_count) {
-        const struct witness *first = &tally->mismatches[0];
-        fprintf(stream, "  first NaN or sign   at   ");
-        text_print_input(stream, request, first->input);
-        fprintf(stream, "\n");
-        print_value(stream, format, "got ", first->got);
-        print_value(stream, format, "want", first->want);
-    }
+    if (tally->has_first_nan)
+        print_first(stream, request, format, "first NaN", &tally->first_nan);
+    if (tally->has_first_sign)
+        print_first(stream, request, format, "first wrong zero", &tally->first_sign);
 }
 
 static void print_events(FILE *stream, const struct sweep_request *request,
@@ -168,10 +174,10 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
         fprintf(stream, "  found                  nothing\n");
         return;
     }
-    if (tally->nan_mismatches && !tally->in_ulps)
-        fprintf(stream, "  not correctly rounded  %s of %s numbers; %s NaN mismatches apart\n",
+    if (tally->nan_mismatches)
+        fprintf(stream, "  not correctly rounded  %s of %s numbers; %s NaN mismatch%s apart\n",
                 text_grouped(tally->incorrect, count), text_grouped(tally->in_ulps, numbers),
-                text_grouped(tally->nan_mismatches, apart));
+                text_grouped(tally->nan_mismatches, apart), tally->nan_mismatches == 1 ? "" : "es");
     else
         fprintf(stream, "  not correctly rounded  %s%s\n", text_grouped(tally->incorrect, count),
                 share_behind(tally, tally->incorrect, share));

@@ -265,13 +265,22 @@ void tally_add_alike(struct tally *tally, const struct judgement *judgement, uin
         count_error(tally, judgement, count);
 }
 
+static void add_mismatch(struct tally *tally, const struct witness *witness, bool of_nan) {
+    bool *has = of_nan ? &tally->has_first_nan : &tally->has_first_sign;
+    struct witness *first = of_nan ? &tally->first_nan : &tally->first_sign;
+    record_keep(tally->mismatches, sizeof *witness, &tally->mismatch_count, TALLY_FIRST, witness,
+                tally_is_earlier, tally);
+    if (!*has || tally_is_earlier(tally, witness, first))
+        *first = *witness;
+    *has = true;
+}
+
 void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct witness *witness, int exponent,
                const struct error_knowledge *knowledge) {
     tally_add_alike(tally, judgement, 1, exponent, witness->input[0]);
     if (is_sign_mismatch(judgement) || is_nan_mismatch(judgement))
-        record_keep(tally->mismatches, sizeof *witness, &tally->mismatch_count, TALLY_FIRST,
-                    witness, tally_is_earlier, tally);
+        add_mismatch(tally, witness, is_nan_mismatch(judgement));
     if (!judgement->in_ulps)
         return;
     tally_offer(tally, witness, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);

@@ -162,6 +162,8 @@ struct tally {
     struct witness worst[TALLY_WORST]; /* incorrect ones, largest error first, then first input */
     unsigned mismatch_count;
     struct witness mismatches[TALLY_FIRST]; /* first NaN and sign mismatches */
+    bool has_first_nan, has_first_sign;     /* the first of each, which those may lack */
+    struct witness first_nan, first_sign;
     uint64_t events[EVENT_KINDS];
     unsigned event_count;
     struct event_witness first_events[TALLY_EVENTS];

@@ -295,6 +295,26 @@ class Measured(Case):
     def test_what_is_always_nan_has_no_numbers_right(self):
         self.assertIn("not correctly rounded  0 of 0 numbers; 63,490 NaN mismatches apart", self.succeed("sweep", "exp", "-f", "fp16", "--impl", "steps:sqrt(-1 - x*x)"))
 
+    def test_the_first_wrong_zero_is_shown_behind_many_nans(self):
+        """-0 comes after all positive numbers, the large ones of which give NaN."""
+        words = ("sweep", "tanh", "-f", "fp16", "--impl", "steps@fp32: (exp(2*x) - 1)/(exp(2*x) + 1)")
+        one = self.document(*words)["results"][0]["implementations"][0]
+        self.assertEqual([row["want"] for row in one["first_mismatches"]], ["0x3c00"] * 10)
+        self.assertEqual(one["first_nan_mismatch"], one["first_mismatches"][0])
+        self.assertEqual(one["first_sign_mismatch"], {"input": "0x8000", "got": "0x0000", "want": "0x8000"})
+        text = self.succeed(*words)
+        self.assertRegex(text, r"first NaN +at +x = [\d.]+ .*\n +got +nan ")
+        self.assertRegex(text, r"first wrong zero +at +x = -0 .*\n +got +0 .*\n +want -0 ")
+        right, numbers, nans = one["incorrectly_rounded"], one["judged_in_ulps"], one["nan_mismatches"]
+        self.assertIn(f"not correctly rounded  {right:,} of {numbers:,} numbers; {nans:,} NaN mismatches apart\n", text)
+        parts = [self.file(f"{i}.json", self.succeed(*words, "--shard", f"{i}/3", "--json", "-")) for i in (1, 2, 3)]
+        merged = json.loads(self.succeed("merge", *parts))["results"][0]["implementations"][0]
+        for name in ("first_mismatches", "first_nan_mismatch", "first_sign_mismatch"):
+            self.assertEqual(merged[name], one[name])
+        self.file("r.json", self.succeed(*words, "--json", "-"))
+        gate = self.run_program("gate", "r.json", "--max-ulp", "1").stdout.decode()
+        self.assertRegex(gate, r"max_sign_mismatches .*\n +at +-0  0x8000\n")
+
     def test_a_small_library_is_told_by_its_functions(self):
         self.assertRegex(self.refuse("sweep", "exp", "--impl", f"lib:{LIBRARY}:nosuch"), "has no nosuch; it has (.*, )?wavy_exp")
 

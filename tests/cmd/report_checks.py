@@ -68,6 +68,12 @@ def check_lists(case, one, operands, rounding, where):
     case.assertEqual(len(one["worst"]), min(10, wrong_numbers), where)
     mismatches = one["nan_mismatches"] + one["sign_mismatches"]
     case.assertEqual(len(one["first_mismatches"]), min(10, mismatches), where)
+    for kind in ("nan", "sign"):
+        first = one.get(f"first_{kind}_mismatch")
+        case.assertEqual(first is not None, one[f"{kind}_mismatches"] > 0, where)
+    if mismatches:
+        earliest = [one[name] for name in ("first_nan_mismatch", "first_sign_mismatch") if name in one]
+        case.assertIn(one["first_mismatches"][0], earliest, where)
     for row in one["events"]:
         case.assertIn(row["kind"], EVENTS, where)
         check_input(case, row["input"], operands, where)
