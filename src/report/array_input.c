@@ -96,13 +96,13 @@ static void print_parameters(FILE *stream, const struct parameters *parameters) 
     }
 }
 
-static void print_command(FILE *stream, const struct sweep_request *request, size_t implementation,
-                          const uint64_t *input) {
+void array_command_print(FILE *stream, const struct sweep_request *request, size_t from, size_t to,
+                         const uint64_t *input) {
     const struct binding_request *computed = &request->computed;
     const struct cases *cases = &request->domain->cases;
     const struct shape *shape = case_shape(cases, input[0]);
-    fprintf(stream, "               to see it   detcheck eval %s --format %s",
-            computed->operation->name, computed->format->name);
+    fprintf(stream, "detcheck eval %s --format %s", computed->operation->name,
+            computed->format->name);
     if (computed->rounding != ROUND_NEAREST_EVEN)
         print_word(stream, "rounding", rounding_names[computed->rounding]);
     print_parameters(stream, &computed->parameters);
@@ -114,8 +114,8 @@ static void print_command(FILE *stream, const struct sweep_request *request, siz
     if (cases->seed != 1)
         fprintf(stream, " --seed %" PRIu64, cases->seed);
     fprintf(stream, " --element %" PRIu64, input[1]);
-    print_word(stream, "impl", request->implementations[implementation].name);
-    fputc('\n', stream);
+    for (size_t i = from; i <= to; i++)
+        print_word(stream, "impl", request->implementations[i].name);
 }
 
 void array_input_print(FILE *stream, const struct sweep_request *request, size_t implementation,
@@ -132,6 +132,9 @@ void array_input_print(FILE *stream, const struct sweep_request *request, size_t
             print_operand(stream, &call.operands[i], i,
                           view_of(&call.operands[i], &call.results[result], input[1]));
     array_call_free(&call);
-    if (!cases->own)
-        print_command(stream, request, implementation, input);
+    if (cases->own)
+        return;
+    fputs("               to see it   ", stream);
+    array_command_print(stream, request, implementation, implementation, input);
+    fputc('\n', stream);
 }

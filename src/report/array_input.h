@@ -12,4 +12,8 @@
 void array_input_print(FILE *stream, const struct sweep_request *request, size_t implementation,
                        int result, const uint64_t *input);
 
+/* That command, with the implementations from..to: of arrays that are not one's own. */
+void array_command_print(FILE *stream, const struct sweep_request *request, size_t from, size_t to,
+                         const uint64_t *input);
+
 #endif

@@ -241,6 +241,11 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
     fprintf(stream, "                   first   ");
     text_print_input(stream, request, tally->first[0].input);
     fprintf(stream, "\n");
+    if (!text_compares_arrays(request))
+        return;
+    fputs("               to see it   ", stream);
+    array_command_print(stream, request, pair->a, pair->b, tally->first[0].input);
+    fputc('\n', stream);
 }
 
 void text_print_parameters(FILE *stream, const struct parameters *parameters) {

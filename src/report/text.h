@@ -24,8 +24,8 @@ enum text_name {
     TEXT_IMPLEMENTATION,
     TEXT_NAMES
 };
-/* How far the outputs of an implementation are those of the first one, in the rows of functions so far. */
-enum { TEXT_APART_LINES = 10, TEXT_APART_LINE = 160 };
+/* How far the outputs of an implementation are those of the first one, in the rows so far that are counted. */
+enum { TEXT_APART_LINES = 10, TEXT_APART_LINE = 160, TEXT_APART_COMMAND = 1024 };
 struct text_cases {
     size_t count;
     char lines[TEXT_APART_LINES][TEXT_APART_LINE]; /* the first ones */
@@ -35,6 +35,8 @@ struct text_apart {
     struct text_cases differ; /* "exp fp32 nearest-even: other bits for 778 inputs" */
     struct text_cases
         nans; /* where either has NaNs that are not canonical, which are in no count of the above */
+    char next
+        [TEXT_APART_COMMAND]; /* of arrays: a command that shows the first element with other bits */
 };
 struct text_table {
     int widths[TEXT_NAMES];
@@ -62,7 +64,11 @@ void text_table_print(FILE *stream, struct text_table *table, const struct sweep
 /* What was found of two implementations, a before b; NULL if they were not compared. */
 const struct pair_outcome *text_pair_of(const struct sweep_outcome *outcome, size_t a, size_t b);
 
-/* Notes for text_table_print_apart how far a result of an implementation is the first one's; nothing for arrays, whose rows say it. */
+/* Whether two implementations, and no more, compute arrays that a command can make again: one may be to have the other's bits. */
+bool text_compares_arrays(const struct sweep_request *request);
+
+/* Notes for text_table_print_apart how far a result of an implementation is the first one's; of arrays only where
+ * text_compares_arrays, since for more the rows say enough. */
 void text_table_count_apart(struct text_table *table, const struct sweep_request *request,
                             const struct sweep_outcome *outcome, size_t implementation, int result);
 

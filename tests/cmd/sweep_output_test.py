@@ -143,6 +143,28 @@ class Tables(harness.Case):
             self.assertIn(f"\nlibm and {name}:\n  the same bits in {same} of {len(counts)} cases\n{lines}", text)
         self.assertNotIn("the same bits", self.succeed("sweep", "exp", "sin", "-f", "fp16", "--impl", "det"))
 
+    def test_arrays_of_two_implementations_that_differ_are_counted_and_shown_by_a_command(self):
+        words = ("sweep", "sum", "-n", 2, "--impl", "det,sequential")
+        text = self.succeed(*words)
+        results = self.document(*words)["results"]
+        families = {result["parameters"]["distribution"]: result["differences"][0]["count"] for result in results}
+        apart = {family: count for family, count in families.items() if count}
+        self.assertIn(f"\ndet and sequential:\n  the same bits in {len(families) - len(apart)} of {len(families)} cases\n", text)
+        found = dict(re.findall(r"(?m)^  sum fp32 nearest-even: (\w+): other bits for (\d+) elements?$", text))
+        self.assertEqual(len(found), min(10, len(apart)))
+        self.assertEqual(found, {family: str(apart[family]) for family in found})
+        command, = re.findall(r"(?m)^  next: detcheck (eval .*)$", text)
+        lines = self.succeed(*command.split()).splitlines()
+        bits = {name: re.search(r"(0x\w{8})$", line).group(1) for line in lines for name in ("det", "sequential"[:10]) if line.split()[0] == name}
+        self.assertEqual(len(set(bits.values())), 2)
+        family = command.split("--distribution ")[1].split()[0]
+        one = self.succeed(*words, "--distribution", family)
+        self.assertIn("to see it   detcheck " + command + "\n", one)
+        self.assertNotIn("next:", self.succeed("sweep", "sum", "-n", 2, "--impl", "det,sequential,pairwise"))
+        alike = self.succeed("sweep", "sum", "-n", 2, "--shape", 1, "--impl", "det,sequential")
+        self.assertIn("\ndet and sequential:\n  the same bits in 11 of 11 cases\n", alike)
+        self.assertNotIn("next:", alike)
+
     def test_nans_with_other_bits_are_counted_below_the_table(self):
         """A worker reads outputs of cr from tables, gives the NaNs of sqrt another sign, and changes one number of exp: those counts
         of its side, none of cr's."""
