@@ -1,5 +1,6 @@
 /* What compare prints of a row: text, or values that commas separate. */
 #include "compare_output.h"
+#include "stopped.h"
 
 #include "base/csv.h"
 #include "base/foreign.h"
@@ -287,21 +288,14 @@ void compare_row_print(FILE *stream, const struct compare_row *row) {
 
 void compare_say_stopped(const struct compare_row *row, uint64_t count, struct error *error) {
     const struct differ_outcome *outcome = &row->outcome;
-    const struct format *format = format_of_operand(row->computed.format, 0);
-    char counts[3][32], bits[NUMBER_TEXT], found[160] = "all equal";
-    const uint64_t done = outcome->tested + outcome->unanswered + outcome->open;
-    if (!done || done == count)
-        return;
-    if (outcome->differ)
-        snprintf(found, sizeof found, "%s have other bits, such as that of x = %s",
-                 text_grouped(outcome->differ, counts[2]),
-                 format_bits_text(format, outcome->first[0].in[0], bits));
-    else if (outcome->unanswered)
-        snprintf(found, sizeof found, "%s have no answer, the others are equal",
-                 text_grouped(outcome->unanswered, counts[2]));
-    error_set(error, "interrupted after %s of %s inputs of %s in %s: %s",
-              text_grouped(done, counts[0]), text_grouped(count, counts[1]), row->operation,
-              row->format, found);
+    say_stopped(&(struct stopped){.operation = row->operation,
+                                  .format = format_of_operand(row->computed.format, 0),
+                                  .done = outcome->tested + outcome->unanswered + outcome->open,
+                                  .count = count,
+                                  .differ = outcome->differ,
+                                  .unanswered = outcome->unanswered,
+                                  .first = outcome->first[0].in[0]},
+                error);
 }
 
 void compare_row_csv(FILE *stream, const struct compare_row *row) {

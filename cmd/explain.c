@@ -3,6 +3,7 @@
 #include "explain_folded.h"
 #include "explain_output.h"
 #include "explain_row.h"
+#include "explain_why.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -18,10 +19,8 @@
 #include "explain/arrays.h"
 #include "explain/document.h"
 #include "explain/forms.h"
-#include "explain/identity.h"
 #include "explain/print.h"
 #include "explain/right.h"
-#include "explain/variants.h"
 #include "op/conversion.h"
 
 #include <string.h>
@@ -82,36 +81,6 @@ static void take_row(void *context, const struct explain_row *row) {
         explain_add(&plan->report, row);
 }
 
-/* Whether the causes predict all differences: a place only says where they lie. */
-static bool is_explained_by_bits(const struct explain_outcome *outcome) {
-    bool by_bits = !outcome->unexplained;
-    for (size_t i = 0; i < outcome->count; i++)
-        by_bits = by_bits && !(outcome->explanations[i].cause &&
-                               outcome->explanations[i].order >= HYPOTHESIS_MOST);
-    return by_bits;
-}
-
-/* Asks why, and once more with the rewritings that give what a side gives. They are looked for last, and not where
- * anything happened beside the outputs, so that the look takes no event that the answer should tell of. */
-static bool explain_with_rewritings(const struct explain_request *request,
-                                    struct explain_outcome *outcome, struct error *error) {
-    static struct identities identities; /* what they say is shown when this has returned */
-    struct explain_request wider = *request;
-    if (!explain_run(request, outcome, error))
-        return false;
-    if (!outcome->differ || outcome->events[0].any || outcome->events[1].any ||
-        request->losses[0]->count || request->losses[1]->count)
-        return true;
-    identities_find(request, &identities);
-    for (size_t i = 0; i < identities.count && wider.rebuild_count < REBUILD_MOST; i++) {
-        wider.rebuilds[wider.rebuild_count] = &identities.found[i];
-        wider.rebuild_names[wider.rebuild_count++] = HYPOTHESIS_REWRITTEN;
-    }
-    if (!is_explained_by_bits(outcome))
-        variants_add(&wider, &outcome->first);
-    return wider.rebuild_count == request->rebuild_count || explain_run(&wider, outcome, error);
-}
-
 static bool explain_result(struct explain_options *plan, const struct explain_request *request,
                            struct error *error) {
     static struct explain_row row;
@@ -119,9 +88,11 @@ static bool explain_result(struct explain_options *plan, const struct explain_re
     explain_row_begin(&row, request, folded);
     if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0],
                                     &row.outcome.events[0], error)
-                    : explain_with_rewritings(request, &row.outcome, error)) ||
-        (folded && !folded_judge(folded, request, error)) || !files_stay(error))
+                    : explain_why(request, &row.outcome, error)) ||
+        (folded && !folded_judge(folded, request, error)) || !files_stay(error)) {
+        explain_say_stopped(&row, request, error);
         return false;
+    }
     row.ran = true;
     row.count = request->domain->count;
     memcpy(row.totals, row.outcome.fingerprints, sizeof row.totals);

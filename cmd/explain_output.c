@@ -215,7 +215,7 @@ static void print_outcome(const struct explain_row *row) {
     print_unjudged(row);
     if (row->alone)
         return;
-    if (!outcome->of_blocks)
+    if (!outcome->of_blocks && !explain_few_print(row))
         printf("  %s of %s differ%s%s\n", text_grouped(outcome->differ, count),
                counted(outcome->tested, noun_of(row), other), outcome->differ == 1 ? "s" : "",
                row->equal && leaves_out(row) ? "; no others were compared" : "");

@@ -94,18 +94,19 @@ void progress_update(void *context, uint64_t done) {
     fflush(stderr);
 }
 
-void progress_share(void *context, double share) {
+void progress_share(void *context, const char *doing, double share) {
     struct progress *progress = context;
     const double time = clock_seconds();
-    char rest[64], left[32];
+    char rest[96], left[32];
     if (share < progress->share || !progress->began)
         progress->began = time;
     progress->share = share;
-    if (!(share > 0) || !is_due(progress, time))
+    if (!(share > 0 && share < 1) ||
+        !is_due(progress, time)) /* at the end nobody knows what comes */
         return;
     const double taken = time - progress->began;
-    snprintf(rest, sizeof rest, "%5.1f %%  %s left", 100 * share,
-             text_duration(taken * (1 - share) / share, left));
+    snprintf(rest, sizeof rest, "%s%s%5.1f %%  %s left", doing ? doing : "", doing ? " " : "",
+             100 * share, text_duration(taken * (1 - share) / share, left));
     draw(progress, share, rest);
     fflush(stderr);
 }

@@ -38,7 +38,7 @@ void progress_hide(const struct progress *progress);
 void progress_update(void *progress, uint64_t done);
 
 /* A stage_function, for what has no number of inputs. */
-void progress_share(void *progress, double share);
+void progress_share(void *progress, const char *doing, double share);
 
 /* The current part is over, and had `count` inputs. Clears the line, so that results may follow. */
 void progress_part_done(struct progress *progress, uint64_t count);

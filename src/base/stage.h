@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* Takes the share of the whole that is done, 0 to 1. Where it is less than the one before, another computation has
- * begun. */
-typedef void stage_function(void *context, double share);
+ * begun. `doing` names the stage, if there is more than one and nobody knows how many; or NULL. */
+typedef void stage_function(void *context, const char *doing, double share);
 
 struct stage {
     stage_function *tell; /* NULL: nobody wants to know */
@@ -15,9 +15,10 @@ struct stage {
 };
 
 /* By one thread at a time: `done` of `total` in this stage. `stage` may be NULL. */
-static inline void stage_tell(const struct stage *stage, uint64_t done, uint64_t total) {
+static inline void stage_tell(const struct stage *stage, const char *doing, uint64_t done,
+                              uint64_t total) {
     if (stage && stage->tell && total)
-        stage->tell(stage->context,
+        stage->tell(stage->context, doing,
                     ((double)stage->number + (double)done / (double)total) / (double)stage->of);
 }
 

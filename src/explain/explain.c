@@ -306,19 +306,7 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
     struct explanation by_bit[HYPOTHESIS_BITS] = {0};
     struct explain_outcome *outcome = inquiry->outcome;
     const struct counts *all = &inquiry->all;
-    *outcome = (struct explain_outcome){.tested = all->tested,
-                                        .unanswered = all->unanswered,
-                                        .not_called = all->not_called,
-                                        .differ = all->differ,
-                                        .judged = all->judged,
-                                        .right = {all->right[0], all->right[1]},
-                                        .events = {all->events[0], all->events[1]}};
-    for (size_t i = 0; i < all->set_count; i++) {
-        const struct difference *one = &all->sets[i].examples[0];
-        if (!outcome->has_first || one->index < outcome->first.index)
-            outcome->first = *one;
-        outcome->has_first = true;
-    }
+    explain_take_counts(outcome, all, inquiry->request->computed.format);
     for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
         if (inquiry->asked >> bit & 1)
             describe(inquiry, bit, &by_bit[bit]);
@@ -383,6 +371,9 @@ bool explain_run(const struct explain_request *request, struct explain_outcome *
     inquiry.asked = inquiry.alive = explain_hypotheses(request);
     bool good = inquiry_ask(&inquiry, error) && limit(&inquiry, &limited, limits, error) &&
                 answer(&inquiry, error);
+    if (!good)
+        explain_take_counts(outcome, inquiry.all.tested ? &inquiry.all : &inquiry.look,
+                            request->computed.format);
     memcpy(outcome->fingerprints, inquiry.fingerprints, sizeof outcome->fingerprints);
     counts_free(&inquiry.look);
     counts_free(&inquiry.all);

@@ -60,13 +60,16 @@ struct explain_outcome {
     bool of_blocks; /* what is counted are blocks of a file of fingerprints, not inputs */
     bool has_first, has_unexplained;
     struct difference first, first_unexplained;
+    bool
+        has_reach; /* of one operand: the least and the greatest input with a difference, NaNs apart */
+    uint64_t least, greatest;
     struct explanation explanations[EXPLANATION_MOST]; /* causes first, then the best */
     size_t count;
     /* Of sweeps of the same inputs; empty where an input was not answered, or without memory. */
     char fingerprints[2][FINGERPRINT_TEXT];
 };
 
-/* False for trouble only, or where it was stopped. */
+/* False for trouble only, or where it was stopped: the outcome then has what was counted until then, and no explanations. */
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error);
 
@@ -88,6 +91,10 @@ bool explain_recorded(const struct explain_request *request, const struct record
 void explain_sort(struct explain_outcome *outcome);
 
 /* Below: between the files of this folder. */
+
+/* The outcome of what was counted, without explanations; `format` is that of the operand. */
+void explain_take_counts(struct explain_outcome *outcome, const struct counts *all,
+                         const struct format *format);
 
 /* Whether a hypothesis that is wrong so often is right about something: four times as often. */
 static inline bool explain_is_credible(uint64_t explains, uint64_t wrong) {

@@ -21,11 +21,15 @@ static struct input_block whole_block(const struct pass *pass, uint64_t at) {
 
 void inquiry_passes(const struct explain_request *request, struct pass *look, struct pass *whole) {
     const uint64_t count = request->domain->count;
-    *look = (struct pass){.block = look_block,
+    *look = (struct pass){.doing = "a first look",
+                          .keeps = true,
+                          .block = look_block,
                           .block_count = count > LOOK_FROM ? LOOK_BLOCKS : 0,
                           .request = request};
     *whole =
-        (struct pass){.block = whole_block,
+        (struct pass){.doing = "all inputs",
+                      .keeps = true,
+                      .block = whole_block,
                       .block_count = count / FINGERPRINT_BLOCK + (count % FINGERPRINT_BLOCK != 0),
                       .request = request};
 }
@@ -89,7 +93,9 @@ static bool ask_again(struct inquiry *inquiry, struct pass *whole, struct error 
     struct counts before = inquiry->all;
     const uint64_t differed = before.events[0].counts[EVENT_ANSWERS_DIFFER] +
                               before.events[1].counts[EVENT_ANSWERS_DIFFER];
+    whole->doing = "all inputs again";
     if (!pass_run(whole, &inquiry->all, error)) {
+        counts_free(&inquiry->all);
         inquiry->all = before;
         return false;
     }

@@ -124,6 +124,7 @@ int mantissas_explain(const struct explain_request *request, hypothesis_set caus
                         .request = request,
                         .alive = causes,
                         .question = QUESTION_PLACES,
+                        .doing = "binades",
                         .visit = note_mantissa,
                         .visit_context = &mantissas,
                         .context = &mantissas};

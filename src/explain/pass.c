@@ -217,6 +217,10 @@ static bool predict_block(struct work *work, const struct input_block *block, ui
     return true;
 }
 
+static bool is_stopped(const struct explain_request *request) {
+    return request->stop && *request->stop;
+}
+
 static bool run_block(struct work *work, uint64_t number, struct error *error) {
     const struct pass *pass = work->pass;
     const int operands = work->request->computed.operation->operands;
@@ -228,7 +232,7 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
         return false;
     if (pass->predicted && !predict_block(work, &block, number, error))
         return false;
-    if (work->request->stop && *work->request->stop) /* what is there may not be answers */
+    if (is_stopped(work->request)) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is explained");
     for (size_t at = 0; at < block.count; at += work->repeats) {
         work->repeats = 1;
@@ -277,7 +281,7 @@ static void tell(const struct work *work, struct shared *shared) {
 #pragma omp atomic capture
     done = ++shared->done;
     if (omp_get_thread_num() == 0)
-        stage_tell(work->request->stage, done, work->pass->block_count);
+        stage_tell(work->request->stage, work->pass->doing, done, work->pass->block_count);
 }
 
 /* One thread. */
@@ -319,7 +323,8 @@ bool pass_run(const struct pass *pass, struct counts *counts, struct error *erro
         good = run_share(mine, &shared, &why) && good;
 #pragma omp critical(explain_merge)
         {
-            if (good && !counts_merge(counts, &mine->counts))
+            const bool kept = good || (pass->keeps && is_stopped(pass->request));
+            if (kept && !counts_merge(counts, &mine->counts))
                 good = error_set(&why, "out of memory");
             if (!good && !reported && *why.text) {
                 *error = why;
@@ -330,7 +335,7 @@ bool pass_run(const struct pass *pass, struct counts *counts, struct error *erro
         work_close(mine);
         free(work);
     }
-    if (shared.failed)
+    if (shared.failed && !(pass->keeps && is_stopped(pass->request)))
         counts_free(counts);
     return !shared.failed;
 }

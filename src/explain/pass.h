@@ -75,6 +75,8 @@ struct pass {
     struct block_digest *predicted;
     int predicted_side;
     enum side_question question;
+    const char *doing; /* what is asked, for a bar of progress; or NULL */
+    bool keeps;        /* where it is stopped, what was counted until then is the caller's */
     difference_function *visit;  /* may be NULL */
     wrong_function *visit_wrong; /* likewise */
     void *visit_context;
@@ -100,7 +102,7 @@ static inline size_t hypothesis_rows(const struct explain_request *request) {
     return hypothesis_own_rows(request) + request->rebuild_count;
 }
 
-/* Counts. False, with an error, also where it was stopped. */
+/* Counts. False, with an error, also where it was stopped: then there are counts only of a pass that keeps them. */
 bool pass_run(const struct pass *pass, struct counts *counts, struct error *error);
 
 #endif

@@ -74,7 +74,7 @@ static bool run_share(struct print *print, struct error *error) {
 #pragma omp atomic capture
         done = ++print->done;
         if (omp_get_thread_num() == 0)
-            stage_tell(request->stage, done, print->count);
+            stage_tell(request->stage, "whose bits", done, print->count);
     }
     for (int i = 0; i < MAX_OPERANDS; i++)
         free(inputs[i]);

@@ -222,6 +222,7 @@ static bool run(struct within *within, struct pass pass, struct error *error) {
     for (size_t i = 0; i < within->count; i++)
         pass.alive |= (hypothesis_set)1 << within->candidates[i].bit;
     pass.question = QUESTION_PLACES;
+    pass.doing = "where causes hold";
     pass.visit = note_explained;
     pass.visit_wrong = note_wrong;
     pass.visit_context = within;

@@ -99,7 +99,7 @@ static bool choose_all(const struct vector_emission *emission, struct chosen *al
         if (is_array ? !count_arrays(emission, group, chosen, error)
                      : !choose(emission, group, &stage, &chosen->choices, error))
             return false;
-        stage_tell(&stage, 1, 1);
+        stage_tell(&stage, NULL, 1, 1);
         chosen->count = is_array ? chosen->count : chosen->choices.count;
         extent->tests += chosen->count;
         extent->flags |= is_array ? 1u << VECTOR_DRAWN : 0;
@@ -142,7 +142,7 @@ static bool write_group(const struct vector_emission *emission, struct chosen *c
         good = take_inputs(emission, chosen, &group, count, error) &&
                expect_outputs(&group, error) && vector_write(writer, &group, count == rest, error);
         vector_tests_free(&group.tests);
-        stage_tell(stage, chosen->count - rest + count, chosen->count);
+        stage_tell(stage, NULL, chosen->count - rest + count, chosen->count);
     }
     vector_choices_free(&chosen->choices);
     return good;

@@ -552,6 +552,46 @@ class Crashes(Explain):
         explanation = document["results"][0]["implementations"][0]["explanation"]
         self.assertEqual((explanation["a"]["asked_no_further"], "asked_no_further" in explanation["b"]), (["libraries"], False))
 
+    def test_a_port_with_few_wrong_outputs_is_said_to_be_det_first(self):
+        """With places, and without a cause that predicts bits."""
+        exp = "exp(x)"
+        for wrong, where in (({1.5: 2}, ": at 1.5"), ({1.5: 2, -1.75: 3, 0.25: 7}, ": from -1.75 to 1.5")):
+            formula = exp
+            for at, value in wrong.items():
+                formula = f"select(x == {at}, {value}, {formula})"
+            for order in (0, 1):
+                sides = [f"steps@fp16:det: {formula}", "det"][::1 - 2 * order]
+                done = self.run_program("explain", "exp", "-f", "fp16", "--impl", sides[0], "--impl", sides[1])
+                self.assertEqual(done.returncode, 1)
+                lines = done.stdout.decode().splitlines()
+                self.assertEqual(lines[3], f"  {'AB'[order]} has det's bits but at {len(wrong)} of 65,536 inputs{where}")
+                self.assertIn("look for a constant that is off in its last bit", lines[4])
+        many = self.run_program("explain", "exp", "-f", "fp16", "--impl", "steps@fp16:det: select(x > 1, 7, exp(x))", "--impl", "det")
+        self.assertNotIn("det's bits but at", many.stdout.decode())
+
+    def test_an_interrupted_run_says_what_it_has_found(self):
+        for other, found in (("steps@fp32:det: exp(x)", "all equal"), ("steps@fp32:det: select(x < 1e-40, 2, exp(x))", r"[\d,]+ have other bits, such as that of x = 0x00000000")):
+            process = self.start("explain", "exp", "--impl", other, "--impl", "det", "--threads", 1)
+            self.wait_until(lambda started=process: harness.seconds_used(started) > 4, process)
+            code, said, complaint = self.stop(process)
+            self.assertEqual((code, said), (130, ""))
+            match = re.fullmatch(rf"detcheck: interrupted after ([\d,]+) of 4,294,967,296 inputs of exp in fp32: {found}\n", complaint)
+            self.assertTrue(match, complaint)
+            self.assertGreater(int(match.group(1).replace(",", "")), 1 << 16)
+
+    def test_progress_names_each_step_and_is_never_at_the_end_of_one(self):
+        done = self.run_program("explain", "exp", "--range", "1:8", "--impl", "libm", "--impl", "det", "--threads", 1,
+                                env={"DETCHECK_PROGRESS": "0.0001"})
+        lines = done.stderr.decode().splitlines()
+        steps = [re.fullmatch(r"detcheck: exp: ([a-z ]+?) +(\d+\.\d) %  .* left", line) for line in lines]
+        self.assertTrue(all(steps), lines)
+        self.assertLessEqual({"a first look", "all inputs"}, {step.group(1) for step in steps})
+        last = {}
+        for step in steps:
+            name, share = step.group(1), float(step.group(2))
+            self.assertTrue(share >= last.get(name, 0) or share < 1, lines)
+            last[name] = share
+
     def test_what_an_interrupt_leaves_unasked(self):
         process = self.start("explain", "cbrt", "--range", "2:2.5", "-n", "100", "--timeout", "1000", "--impl",
                              function("waits_far_from_two"), "--impl", "libm", env={"WAITS": os.path.join(self.path, "word")})

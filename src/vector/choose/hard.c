@@ -55,7 +55,7 @@ static void tell(struct hard_case_search *search, uint64_t count, uint64_t all) 
 #pragma omp atomic capture
     scanned = search->scanned += count;
     if (omp_get_thread_num() == 0)
-        stage_tell(search->rules->stage, scanned,
+        stage_tell(search->rules->stage, NULL, scanned,
                    all * (uint64_t)search->computed->operation->results);
 }
 
