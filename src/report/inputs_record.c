@@ -86,7 +86,7 @@ static const struct record_kind shapes_kind = {
 
 static const struct record_member shard_members[] = {
     {"of", &record_given, SHARD(of), BETWEEN("2", "1000000"),
-     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The number of shards of the whole."},
+     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The number of shards of the whole run."},
     {"numbers", &record_numbers, SHARD(numbers),
      "{\"type\":\"array\",\"items\":" BETWEEN("1", "1000000") ",\"minItems\":1,"
                                                               "\"uniqueItems\":true}",
@@ -98,7 +98,7 @@ static const struct record_member shard_members[] = {
      .says = "The number of inputs of the whole. For a search, the evaluations of all shards; "
              "absent if the time limits the search."},
     {"whole_description", &record_string, SHARD(whole_description),
-     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The description of the whole."},
+     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The description of the inputs of the whole run."},
     {"whole_identity", &record_string, SHARD(whole_identity), IDENTITY,
      .flags = RECORD_EQUAL | RECORD_ABSENT,
      .says = "A hash of the inputs of the whole. Shards with another hash are of other inputs."},
@@ -119,7 +119,7 @@ static const struct record_member inputs_members[] = {
      .says = "The source of the inputs: all, range, samples, special, file, arrays, search or "
              "recorded."},
     {"description", &record_string, INPUTS(description),
-     .says = "The source in words, with the range as it was given."},
+     .says = "The inputs in words, with the range as the command gave it."},
     {"count", &record_count, INPUTS(count),
      .says = "The number of inputs: tuples of operands, without duplicates of a file. For arrays, "
              "the number of calls."},

@@ -22,14 +22,14 @@ static const struct record_member run_members[] = {
     RUN(threads, record_count, "{\"type\":\"integer\",\"minimum\":1}",
         "The number of threads asked for."),
     RUN(inputs_per_second, record_error, NULL,
-        "The inputs of all sweeps, or those that searches tried, divided by seconds.")};
+        "The number of inputs of all sweeps, or that searches tried, divided by seconds.")};
 const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(struct run_facts),
                                   RECORD_ALL};
 
 #define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_facts, NULL, SAYS)
 static const struct record_member tool_members[] = {
     TOOL(name, "The program that made the report: detcheck."), TOOL(version, "Its version."),
-    TOOL(oracle, "The library behind the exact results and its version, such as mpfr 4.2.0.")};
+    TOOL(oracle, "The library that computes the exact results, with its version, such as mpfr 4.2.0.")};
 const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
                                    sizeof(struct tool_facts), RECORD_ALL};
 
@@ -41,8 +41,8 @@ static const struct record_member platform_members[] = {
     PLATFORM(cpu, record_string, ANY_STRING, "The processor."),
     PLATFORM(libc, record_string, ANY_STRING, "The C library that is running, such as glibc 2.36."),
     PLATFORM(libm_variant, record_string, ANY_STRING,
-             "Whether libm computes by fused multiply-add where it has the choice: "
-             "fma, no-fma or unknown."),
+             "Which of its variants libm runs: fma (with fused multiply-adds), no-fma or "
+             "unknown."),
     PLATFORM(compiler, record_string, ANY_STRING, "The compiler of detcheck."),
     PLATFORM(fma, record_truth, NULL, "Whether programs can use fused multiply-add instructions.",
              .when = TELLS_FMA),

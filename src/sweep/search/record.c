@@ -32,13 +32,14 @@ bool search_is_worse(enum search_purpose purpose, size_t operands, const struct 
 /* What was sought, by its name; the part tells which of them it is. */
 #define VALUE_ROWS(OFFSET)                                                                         \
     {"error", &record_error, OFFSET, .when = 1u << SEARCH_ERROR | 1u << SEARCH_WRONG_ROUNDING,     \
-     .says = "In ulps, where errors or wrong roundings were sought; exact to 2^-24 ulp."},         \
+     .says = "The error of the best input in ulps, if the aim is error or wrong-rounding; "        \
+             "exact to 2^-24 ulp."},                                                               \
         {"difference", &record_error, OFFSET, .when = 1u << SEARCH_DIFFERENCE,                     \
-         .says = "In ulps of the second output, where differences of two were sought."},           \
+         .says = "The difference in ulps of the second output, if the aim is difference."},        \
     {                                                                                              \
         "distance", &record_error, OFFSET, .when = 1u << SEARCH_BOUNDARY,                          \
-                                           .says = "In ulps, where inputs near a boundary were "   \
-                                                   "sought."                                       \
+                                           .says = "The distance from the boundary in ulps, if "    \
+                                                   "the aim is boundary."                          \
     }
 static const struct record_member found_members[] = {
     {"input", &record_input, FOUND(input), .says = "The input."}, VALUE_ROWS(FOUND(value))};
@@ -127,7 +128,7 @@ static void check_purpose(const struct record_in *in) {
 static const struct record_names_of purposes = {search_purpose_names, SEARCH_PURPOSES};
 static const struct record_member search_members[] = {
     {"for", &record_choice, SEARCH(purpose), &purposes, .check = check_purpose,
-     .says = "The purpose of the search."},
+     .says = "The aim of the search."},
     {"accept", &record_mark, SEARCH(accepts_flushed), "flushed", .flags = RECORD_ABSENT,
      .says = "The results that did not count as errors, if any."},
     {"evaluations", &record_count, SEARCH(evaluations),
