@@ -79,13 +79,13 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .choices = profile_names,
                            .otherwise = "ieee"},
     [PARAMETER_SATURATION] = CHOICE("saturation", "MODE", saturations, NULL,
-                                    "saturation mode of P3109; for its formats default sat-none"),
+                                    "saturation mode of P3109; default sat-none for formats of P3109"),
     [PARAMETER_RESULT_SCALE] = {.name = "result-scale",
                                 .kind = PARAMETER_NUMBER,
                                 .value = "FORMAT:NUMBER",
                                 .summary =
-                                    "scale of a block of P3109 that the result is put into:\n"
-                                    "the exact result is divided by it before it is rounded"},
+                                    "for a result in a block of P3109, the scale of the block: the\n"
+                                    "exact result is divided by it before it is rounded"},
     [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
                                .kind = PARAMETER_INTEGER,
                                .value = "N",
@@ -102,7 +102,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_RANDOM_SEED] = {.name = "random-seed",
                                .kind = PARAMETER_INTEGER,
                                .value = "S",
-                               .summary = "seed of random bits, which are drawn for each element",
+                               .summary = "draw the random bits of each element by this seed",
                                .least = 0,
                                .most = INT64_MAX,
                                .otherwise = "1"},
@@ -117,12 +117,12 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
          .most = MOST_DIMENSIONS - 1},
     [PARAMETER_EXCLUSIVE] = FLAG("exclusive", "leave the element itself out of a scan"),
     [PARAMETER_REVERSE] =
-        FLAG("reverse", "run a scan from the end to the beginning; sort in descending\n"
-                        "order; top_k: take the smallest; swiglu, geglu: swap the halves"),
+        FLAG("reverse", "run a scan from the end to the beginning; sort in descending order;\n"
+                        "top_k, argmax: take the smallest; swiglu, geglu: swap the halves"),
     [PARAMETER_DTYPE] = {.name = "dtype",
                          .kind = PARAMETER_FORMAT,
                          .value = "FORMAT",
-                         .summary = "cast arrays to this format first; results have it, too",
+                         .summary = "cast arrays to this format first; the results have it, too",
                          .is_result_format = true,
                          .casts_operands = true},
     [PARAMETER_ACCUMULATE] =
@@ -139,7 +139,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 .kind = PARAMETER_TEXT,
                                 .value = "NAME",
                                 .summary =
-                                    "family of inputs of arrays; default all of them, one by one"},
+                                    "family of inputs of arrays; default all families, in turn"},
     [PARAMETER_S1] = SHIFT("s1", -65535, 65535, "dyadic: scale of the first operand"),
     [PARAMETER_S2] = SHIFT("s2", -65535, 65535, "dyadic: scale of the second operand"),
     [PARAMETER_S3] = {.name = "s3",
@@ -156,15 +156,16 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_BITS] = {.name = "bits",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
-                        .summary = "dyadic: width of the integers to clip to",
+                        .summary = "dyadic: width in bits of the integers to clip to",
                         .least = 1,
                         .most = 64,
                         .otherwise = "8"},
     [PARAMETER_UNSIGNED] = FLAG("unsigned", "dyadic: clip to unsigned integers"),
     [PARAMETER_ACCUMULATOR] = CHOICE("accumulator", "BITS", accumulators, "32",
-                                     "dyadic: width of every intermediate integer"),
+                                     "dyadic: width in bits of every intermediate integer"),
     [PARAMETER_ON_OVERFLOW] = CHOICE("on-overflow", "HOW", overflows, "wrap",
-                                     "dyadic: wrap, saturate or report integers that do not fit"),
+                                     "dyadic: wrap, saturate or report integers that do not fit the\n"
+                                     "accumulator"),
     [PARAMETER_ALIGN] = CHOICE("align", "WHERE", alignments, "coarser",
                                "dyadic: align to the coarser of two scales, or to the finer"),
     [PARAMETER_TRANSPOSE] = CHOICE("transpose", "WHICH", transposes, "none",
@@ -172,17 +173,17 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                    "transposed"),
     [PARAMETER_LR_SHIFT] = SHIFT("lr-shift", 0, 63, "dyadic.step: the learning rate is 2^-N"),
     [PARAMETER_MOMENTUM_SHIFT] = SHIFT(
-        "momentum-shift", 0, 63, "dyadic.step: the velocity decays by 2^-N; with 0 none is kept"),
+        "momentum-shift", 0, 63, "dyadic.step: the velocity loses 2^-N of itself; with 0, all of it"),
     [PARAMETER_CLIP] = {.name = "clip",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
-                        .summary = "dyadic.step: gradients are clipped to -N to N",
+                        .summary = "dyadic.step: clip gradients to the range -N to N",
                         .least = 1,
                         .most = INT64_MAX},
     [PARAMETER_STOCHASTIC] = {.name = "stochastic",
                               .kind = PARAMETER_INTEGER,
                               .value = "SEED",
-                              .summary = "round by the random bits of that seed",
+                              .summary = "round stochastically, by the random bits of this seed",
                               .most = INT64_MAX},
     [PARAMETER_SCALE] = CHOICE("scale", "KIND", scale_kinds, "fp32",
                                "scaled: scales in fp32, powers of two as int32 (power), or none"),
@@ -195,25 +196,25 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
          .choices = static_scales,
          .takes_number = true,
          .otherwise = "unit",
-         .summary = "scaled sums: divide by one, by the root of the number of terms\n"
-                    "(unit), by the power of two nearest to that root (power) or not\n"
-                    "above it (power-down), by the number of terms (mean), by as much as\n"
-                    "the results need (measured), or by a number (3.5, 0x1.cp+1)"},
+         .summary = "scaled sums: divide by 1 (one), by the root of the number of terms\n"
+                    "(unit), by the power of two nearest to this root (power) or just not\n"
+                    "above it (power-down), by the number of terms (mean), by the power of\n"
+                    "two that the results need (measured), or by a number (3.5, 0x1.cp+1)"},
     [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
                             "scaled.rebalance: choose the scale by the maximum, or by the\n"
                             "least squared error"),
     [PARAMETER_MARGIN] = {.name = "margin",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "scaled.rebalance: room for N more powers of two, unless all\n"
-                                     "data are 0",
+                          .summary = "scaled.rebalance: leave room for N more powers of two, unless\n"
+                                     "all data are 0",
                           .least = -64,
                           .most = 64},
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
-                                 "scaled functions: compute in fp32, in fp16, or in the one\n"
-                                 "that the scale suggests (auto)"),
+                                 "scaled functions: compute in fp32, in fp16, or in one of them\n"
+                                 "by the scale (auto)"),
     [PARAMETER_SCALES] =
-        EXTENTS("scales", "scaled: extents of scales; they divide those of the array"),
+        EXTENTS("scales", "scaled: extents of the scales; each divides the array's extent"),
     [PARAMETER_SECOND_FORMAT] = {.name = "second-format",
                                  .kind = PARAMETER_FORMAT,
                                  .value = "FORMAT",
@@ -225,14 +226,14 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_STRIDE] = WINDOWS(
         "stride", 1, "1", "convolutions, average_pool: step between windows, along each axis"),
     [PARAMETER_PADDING] =
-        WINDOWS("padding", 0, "0", "convolutions, average_pool: zeros at each end"),
+        WINDOWS("padding", 0, "0", "convolutions, average_pool: zeros at each end of each axis"),
     [PARAMETER_DILATION] =
         WINDOWS("dilation", 1, "1", "convolutions: step between the taps of a window"),
     [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1",
-                                 "convolutions, group_norm: groups of channels;\n"
-                                 "attention: heads of keys, default as many as of queries"),
+                                 "convolutions, group_norm: number of groups of channels;\n"
+                                 "attention: number of heads of keys, default that of queries"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
-                            "scaled gradients of products: which operand they are for"),
+                            "scaled gradients of products: the operand that the gradient is for"),
     [PARAMETER_OPSET] = {.name = "opset",
                          .kind = PARAMETER_INTEGER,
                          .value = "N",
@@ -256,7 +257,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                              .kind = PARAMETER_FORMAT,
                              .value = "FORMAT",
                              .summary =
-                                 "onnx.quantise: format to divide in; default that of the scales"},
+                                 "onnx.quantise: format of the division; default that of the scales"},
     [PARAMETER_BLOCK] = {.name = "block",
                          .kind = PARAMETER_INTEGER,
                          .value = "N",
@@ -284,15 +285,16 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .rounds_number = true,
                            .otherwise = "1e-5",
                            .summary =
-                               "norms: number of fp32 that is added to the mean of the squares\n"
-                               "(l2_norm: the least norm to divide by), or none"},
+                               "norms: add this number, rounded to fp32, to the mean of the\n"
+                               "squares; l2_norm: divide at least by this number"},
     [PARAMETER_FORM] = CHOICE("form", "NAME", forms, "once",
-                              "requantise: rounded once, as gemmlowp, as TOSA (without and with\n"
-                              "double_round), or in fp32"),
+                              "requantise: round once, as gemmlowp does, as TOSA does (without\n"
+                              "or with double_round), or in fp32"),
     [PARAMETER_AFFINE] = CHOICE("affine", "WHAT", affines, NULL,
-                                "norms: a weight, or a weight and a bias; default none"),
+                                "norms: with a weight, or with a weight and a bias; convolution:\n"
+                                "with a bias; default none"),
     [PARAMETER_APPROXIMATE] = CHOICE("approximate", "HOW", approximations, NULL,
-                                     "gelu_mul, geglu: by erf (none), or by tanh"),
+                                     "gelu_mul, geglu: compute gelu by erf (none), or by tanh"),
     [PARAMETER_K] = {.name = "k",
                      .kind = PARAMETER_INTEGER,
                      .value = "N",
@@ -302,12 +304,12 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                      .otherwise = "1"},
     [PARAMETER_CAUSAL] = {.name = "causal",
                           .kind = PARAMETER_FLAG,
-                          .summary = "attention: let a query see the keys up to its own place,\n"
-                                     "and the last query all of them"},
+                          .summary = "attention: let a query see only the keys up to its own position;\n"
+                                     "the last query sees all keys"},
     [PARAMETER_WINDOW] = {.name = "window",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "attention: let a query see only keys less than N away;\n"
+                          .summary = "attention: let a query see only keys less than N positions away;\n"
                                      "average_pool: size of a window, along each axis",
                           .least = 1,
                           .most = MOST_BLOCK},
@@ -320,7 +322,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                             .otherwise = "none",
                             .summary = "attention: replace each score s by C tanh(s / C)"},
     [PARAMETER_BIAS] = CHOICE("bias", "WHAT", biases, "none",
-                              "attention: add a mask to the scores, or a slope for each head\n"
+                              "attention: add a mask to the scores, or add a slope for each head\n"
                               "times the distance of key and query (alibi)"),
     [PARAMETER_BASE] = NUMBER("base", nones, "10000",
                               "rope: base of the angles, position * base^(-2i/n) for pair i\n"
@@ -330,23 +332,23 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
                           .summary =
-                              "rope: turn the first N elements of a line; default all of them",
+                              "rope: rotate the first N elements of a line; default all elements",
                           .least = 2,
                           .most = 1 << 20},
     [PARAMETER_INTERLEAVED] = {.name = "interleaved",
                                .kind = PARAMETER_FLAG,
                                .summary =
-                                   "rope: pair neighbours, in place of element i of each half"},
+                                   "rope: pair neighbours, not the elements i of the two halves"},
     [PARAMETER_SMOOTHING] = NUMBER("smoothing", nones, "none",
                                    "cross_entropy: share of the label that is spread over all\n"
                                    "classes, at most 1"),
     [PARAMETER_IGNORE_INDEX] = INTEGER("ignore-index", INT64_MIN, INT64_MAX, "-100",
-                                       "cross_entropy: leave out lines with this target"),
+                                       "cross_entropy: skip lines with this target"),
     [PARAMETER_REDUCTION] = CHOICE("reduction", "HOW", reductions, "none",
                                    "cross_entropy: the loss of each line (none), their sum, or\n"
                                    "their mean"),
     [PARAMETER_MODE] = CHOICE("mode", "HOW", modes, "mean",
-                              "embedding_bag: the sum, the mean or the maximum of rows"),
+                              "embedding_bag: return the sum, the mean or the maximum of rows"),
     [PARAMETER_WEIGHTED] = {.name = "weighted",
                             .kind = PARAMETER_FLAG,
                             .summary = "embedding_bag: multiply each row of a sum by a weight;\n"
@@ -364,9 +366,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_CEIL_MODE] = {.name = "ceil-mode",
                              .kind = PARAMETER_FLAG,
                              .summary =
-                                 "average_pool: add a last window that is only partly inside"},
+                                 "average_pool: add a last window that is only partly inside the array"},
     [PARAMETER_LEARNING_RATE] =
-        NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: learning rate (none is 0)"),
+        NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: learning rate; none means 0"),
     [PARAMETER_MOMENTUM] = NUMBER("momentum", nones, "none", "sgd: factor of the old velocity"),
     [PARAMETER_DAMPENING] = NUMBER("dampening", nones, "none",
                                    "sgd: the gradient enters the velocity times 1 - NUMBER"),
@@ -389,11 +391,11 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                               "dot, matmul: add one more operand c to each sum, as BLAS's gemm\n"
                               "adds C with beta 1"},
     [PARAMETER_STYLE] = CHOICE("style", "NAME", styles, "shortest",
-                               "to_decimal: the fewest digits that are read back as the same\n"
-                               "number, or the form of printf's %e, %f, %g and %a"),
+                               "to_decimal: write the fewest digits that are read back as the same\n"
+                               "number, or write as printf's %e, %f, %g and %a do"),
     [PARAMETER_DIGITS] =
         INTEGER("digits", 0, 1100, NULL,
-                "to_decimal: precision of printf; default 6, with hexadecimal all digits"),
+                "to_decimal: printf's precision; default 6, with hexadecimal all digits"),
     [PARAMETER_GRAMMAR] = CHOICE("grammar", "NAME", decimal_grammar_names, NULL,
                                  "from_decimal: the function whose rules say which texts are\n"
                                  "numbers; default strtod"),
