@@ -28,7 +28,7 @@ static const struct option options[] = {
     {"max-p99-ulp", 0, VALUE_TEXT, "X", "errors of at most X ulps in 99 % of the outputs"},
     {"max-p99-9-ulp", 0, VALUE_TEXT, "X", "errors of at most X ulps in 99.9 % of the outputs"},
     {"max-absolute-error", 0, VALUE_TEXT, "X",
-     "no absolute error above X; needs 'detcheck sweep --show errors'"},
+     "no absolute error above X, in a sweep that measures such errors"},
     {"max-mean-absolute-error", 0, VALUE_TEXT, "X", "no mean absolute error above X"},
     {"max-relative-error", 0, VALUE_TEXT, "X", "no relative error above X"},
     {"max-mean-relative-error", 0, VALUE_TEXT, "X", "no mean relative error above X"},

@@ -41,8 +41,7 @@ static const struct record_member platform_members[] = {
     PLATFORM(cpu, record_string, ANY_STRING, "The processor."),
     PLATFORM(libc, record_string, ANY_STRING, "The C library that is running, such as glibc 2.36."),
     PLATFORM(libm_variant, record_string, ANY_STRING,
-             "Which of its variants libm runs: fma (with fused multiply-adds), no-fma or "
-             "unknown."),
+             "The variant of libm that runs: fma (with fused multiply-adds), no-fma or unknown."),
     PLATFORM(compiler, record_string, ANY_STRING, "The compiler of detcheck."),
     PLATFORM(fma, record_truth, NULL, "Whether programs can use fused multiply-add instructions.",
              .when = TELLS_FMA),
