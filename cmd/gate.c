@@ -36,19 +36,23 @@ static const struct option options[] = {
      "at most N pairs of neighbours whose outputs are in the wrong order"},
     {"max-not-symmetric", 0, VALUE_TEXT, "N", "at most N inputs where f(-x) is not f(x) or -f(x)"},
     {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
-    {"max-incorrect-per-million", 0, VALUE_TEXT, "X", "at most X of a million outputs that are not correctly rounded"},
+    {"max-incorrect-per-million", 0, VALUE_TEXT, "X",
+     "at most X of a million outputs that are not correctly rounded"},
     {"max-unfaithful-per-million", 0, VALUE_TEXT, "X",
      "at most X of a million outputs that are not faithful"},
     {"max-mismatches", 0, VALUE_TEXT, "N",
-     "at most N NaN mismatches and zeros of the wrong sign;\ndefault 0 if another option limits errors"},
+     "at most N NaN mismatches and zeros of the wrong sign;\ndefault 0 if another option limits "
+     "errors"},
     {"max-not-called", 0, VALUE_TEXT, "N",
      "at most N inputs that C's function cannot be called with;\ndefault half of the inputs"},
     {"max-violations", 0, VALUE_TEXT, "N",
      "at most N outputs that break what a policy promises\n('detcheck sweep --policy')"},
-    {"max-violations-per-million", 0, VALUE_TEXT, "X", "at most X of a million outputs that break what a policy promises"},
+    {"max-violations-per-million", 0, VALUE_TEXT, "X",
+     "at most X of a million outputs that break what a policy promises"},
     {"max-missing-flags", 0, VALUE_TEXT, "N",
      "at most N calls that did not raise a required exception flag"},
-    {"max-spurious-flags", 0, VALUE_TEXT, "N", "at most N calls that raised an exception flag without a reason"},
+    {"max-spurious-flags", 0, VALUE_TEXT, "N",
+     "at most N calls that raised an exception flag without a reason"},
     {"max-cleared-flags", 0, VALUE_TEXT, "N", "at most N calls that cleared an exception flag"},
     {"max-wrong-errno", 0, VALUE_TEXT, "N", "at most N calls that did not set errno as C requires"},
     {"max-wrong-lengths", 0, VALUE_TEXT, "N",
@@ -56,13 +60,15 @@ static const struct option options[] = {
     {"max-changed", 0, VALUE_TEXT, "N",
      "at most N inputs whose output bits depend on a property\n('detcheck invariance')"},
     {"max-value-error", 0, VALUE_TEXT, "X",
-     "no error of a value above X units of the report's\n2^-scale (dyadic integers)"},
+     "no error above X in the value of dyadic integers, in units of the\nreport's 2^-scale"},
     {"max-clipped", 0, VALUE_TEXT, "N", "at most N elements that were clipped"},
     {"max-overflowed", 0, VALUE_TEXT, "N", "at most N elements whose accumulator overflowed"},
-    {"max-lost-bits", 0, VALUE_TEXT, "N", "at most N elements for which a shift or a division dropped bits"},
+    {"max-lost-bits", 0, VALUE_TEXT, "N",
+     "at most N elements for which a shift or a division dropped bits"},
     {"max-differences", 0, VALUE_TEXT, "N",
      "at most N differences between two implementations\n('detcheck explain')"},
-    {"max-unexplained", 0, VALUE_TEXT, "N", "at most N differences without a simple cause ('detcheck explain')"},
+    {"max-unexplained", 0, VALUE_TEXT, "N",
+     "at most N differences without a simple cause ('detcheck explain')"},
     {"require-correct", 0, VALUE_NONE, NULL, "every output must be correctly rounded"},
     {"require-faithful", 0, VALUE_NONE, NULL, "every output must be faithful"},
     {"min-tried", 0, VALUE_TEXT, "N",
@@ -83,7 +89,8 @@ static const struct option options[] = {
 static const char details[] =
     "Exit status: 0 if all limits hold; 1 if one does not; 2 if no verdict can be given: a report\n"
     "is incomplete or tested nothing, a rule matches nothing, or there is no limit.\n"
-    "Under GitHub Actions, failures become annotations, and the summary goes to the step's summary.\n";
+    "Under GitHub Actions, failures become annotations, and the summary goes to the step's "
+    "summary.\n";
 
 enum { MOST_POLICIES = 8 };
 

@@ -78,14 +78,15 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                            .summary = "rules for overflow, infinity, NaN and the scale of a block",
                            .choices = profile_names,
                            .otherwise = "ieee"},
-    [PARAMETER_SATURATION] = CHOICE("saturation", "MODE", saturations, NULL,
-                                    "saturation mode of P3109; default sat-none for formats of P3109"),
-    [PARAMETER_RESULT_SCALE] = {.name = "result-scale",
-                                .kind = PARAMETER_NUMBER,
-                                .value = "FORMAT:NUMBER",
-                                .summary =
-                                    "for a result in a block of P3109, the scale of the block: the\n"
-                                    "exact result is divided by it before it is rounded"},
+    [PARAMETER_SATURATION] =
+        CHOICE("saturation", "MODE", saturations, NULL,
+               "saturation mode of P3109; default sat-none for formats of P3109"),
+    [PARAMETER_RESULT_SCALE] =
+        {.name = "result-scale",
+         .kind = PARAMETER_NUMBER,
+         .value = "FORMAT:NUMBER",
+         .summary = "for a result in a block of P3109, the scale of the block: the\n"
+                    "exact result is divided by it before it is rounded"},
     [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
                                .kind = PARAMETER_INTEGER,
                                .value = "N",
@@ -163,17 +164,19 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_UNSIGNED] = FLAG("unsigned", "dyadic: clip to unsigned integers"),
     [PARAMETER_ACCUMULATOR] = CHOICE("accumulator", "BITS", accumulators, "32",
                                      "dyadic: width in bits of every intermediate integer"),
-    [PARAMETER_ON_OVERFLOW] = CHOICE("on-overflow", "HOW", overflows, "wrap",
-                                     "dyadic: wrap, saturate or report integers that do not fit the\n"
-                                     "accumulator"),
+    [PARAMETER_ON_OVERFLOW] =
+        CHOICE("on-overflow", "HOW", overflows, "wrap",
+               "dyadic: wrap, saturate or report integers that do not fit the\n"
+               "accumulator"),
     [PARAMETER_ALIGN] = CHOICE("align", "WHERE", alignments, "coarser",
                                "dyadic: align to the coarser of two scales, or to the finer"),
     [PARAMETER_TRANSPOSE] = CHOICE("transpose", "WHICH", transposes, "none",
                                    "dyadic.matmul: the first or the second operand is stored\n"
                                    "transposed"),
     [PARAMETER_LR_SHIFT] = SHIFT("lr-shift", 0, 63, "dyadic.step: the learning rate is 2^-N"),
-    [PARAMETER_MOMENTUM_SHIFT] = SHIFT(
-        "momentum-shift", 0, 63, "dyadic.step: the velocity loses 2^-N of itself; with 0, all of it"),
+    [PARAMETER_MOMENTUM_SHIFT] =
+        SHIFT("momentum-shift", 0, 63,
+              "dyadic.step: the velocity loses 2^-N of itself; with 0, all of it"),
     [PARAMETER_CLIP] = {.name = "clip",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
@@ -206,8 +209,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_MARGIN] = {.name = "margin",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "scaled.rebalance: leave room for N more powers of two, unless\n"
-                                     "all data are 0",
+                          .summary =
+                              "scaled.rebalance: leave room for N more powers of two, unless\n"
+                              "all data are 0",
                           .least = -64,
                           .most = 64},
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
@@ -253,11 +257,11 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_SCALE_SATURATION] =
         CHOICE("scale-saturation", "MODE", saturations, "sat-none",
                "p3109.to_block_max_abs_finite: saturation mode of the scale"),
-    [PARAMETER_PRECISION] = {.name = "precision",
-                             .kind = PARAMETER_FORMAT,
-                             .value = "FORMAT",
-                             .summary =
-                                 "onnx.quantise: format of the division; default that of the scales"},
+    [PARAMETER_PRECISION] =
+        {.name = "precision",
+         .kind = PARAMETER_FORMAT,
+         .value = "FORMAT",
+         .summary = "onnx.quantise: format of the division; default that of the scales"},
     [PARAMETER_BLOCK] = {.name = "block",
                          .kind = PARAMETER_INTEGER,
                          .value = "N",
@@ -304,13 +308,15 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                      .otherwise = "1"},
     [PARAMETER_CAUSAL] = {.name = "causal",
                           .kind = PARAMETER_FLAG,
-                          .summary = "attention: let a query see only the keys up to its own position;\n"
-                                     "the last query sees all keys"},
+                          .summary =
+                              "attention: let a query see only the keys up to its own position;\n"
+                              "the last query sees all keys"},
     [PARAMETER_WINDOW] = {.name = "window",
                           .kind = PARAMETER_INTEGER,
                           .value = "N",
-                          .summary = "attention: let a query see only keys less than N positions away;\n"
-                                     "average_pool: size of a window, along each axis",
+                          .summary =
+                              "attention: let a query see only keys less than N positions away;\n"
+                              "average_pool: size of a window, along each axis",
                           .least = 1,
                           .most = MOST_BLOCK},
     [PARAMETER_SOFT_CAP] = {.name = "soft-cap",
@@ -363,10 +369,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
         {.name = "count-include-pad",
          .kind = PARAMETER_FLAG,
          .summary = "average_pool: count elements of the padding in the divisor"},
-    [PARAMETER_CEIL_MODE] = {.name = "ceil-mode",
-                             .kind = PARAMETER_FLAG,
-                             .summary =
-                                 "average_pool: add a last window that is only partly inside the array"},
+    [PARAMETER_CEIL_MODE] =
+        {.name = "ceil-mode",
+         .kind = PARAMETER_FLAG,
+         .summary = "average_pool: add a last window that is only partly inside the array"},
     [PARAMETER_LEARNING_RATE] =
         NUMBER("learning-rate", nones, "0.001", "sgd, adam, adamw: learning rate; none means 0"),
     [PARAMETER_MOMENTUM] = NUMBER("momentum", nones, "none", "sgd: factor of the old velocity"),
@@ -390,9 +396,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                           .summary =
                               "dot, matmul: add one more operand c to each sum, as BLAS's gemm\n"
                               "adds C with beta 1"},
-    [PARAMETER_STYLE] = CHOICE("style", "NAME", styles, "shortest",
-                               "to_decimal: write the fewest digits that are read back as the same\n"
-                               "number, or write as printf's %e, %f, %g and %a do"),
+    [PARAMETER_STYLE] =
+        CHOICE("style", "NAME", styles, "shortest",
+               "to_decimal: write the fewest digits that are read back as the same\n"
+               "number, or write as printf's %e, %f, %g and %a do"),
     [PARAMETER_DIGITS] =
         INTEGER("digits", 0, 1100, NULL,
                 "to_decimal: printf's precision; default 6, with hexadecimal all digits"),

@@ -98,7 +98,8 @@ static const struct record_member shard_members[] = {
      .says = "The number of inputs of the whole. For a search, the evaluations of all shards; "
              "absent if the time limits the search."},
     {"whole_description", &record_string, SHARD(whole_description),
-     .flags = RECORD_EQUAL | RECORD_LENIENT, .says = "The description of the inputs of the whole run."},
+     .flags = RECORD_EQUAL | RECORD_LENIENT,
+     .says = "The description of the inputs of the whole run."},
     {"whole_identity", &record_string, SHARD(whole_identity), IDENTITY,
      .flags = RECORD_EQUAL | RECORD_ABSENT,
      .says = "A hash of the inputs of the whole. Shards with another hash are of other inputs."},

@@ -29,7 +29,8 @@ const struct record run_record = {"run", run_members, ROWS(run_members), sizeof(
 #define TOOL(NAME, SAYS) ROW(NAME, record_string, struct tool_facts, NULL, SAYS)
 static const struct record_member tool_members[] = {
     TOOL(name, "The program that made the report: detcheck."), TOOL(version, "Its version."),
-    TOOL(oracle, "The library that computes the exact results, with its version, such as mpfr 4.2.0.")};
+    TOOL(oracle,
+         "The library that computes the exact results, with its version, such as mpfr 4.2.0.")};
 const struct record tool_record = {"tool", tool_members, ROWS(tool_members),
                                    sizeof(struct tool_facts), RECORD_ALL};
 

@@ -19,12 +19,11 @@
 #define MOVES(NAME)               EXACT(NAME, ONLY_MOVES)
 #define UNINITIALISED(NAME)                                                                        \
     WHEN(NAME, NULL, NULL, UNINITIALISED, NULL, NULL, "returns uninitialised memory")
-#define BY_OPSET "its opset was not recorded, unless its axis is the last one"
-#define SELECTS  "compares or selects, which is exact"
-#define ADDS_WHERE_THEY_MEET                                                                       \
-    "adds elements that go to the same place, in an unspecified order; no such operation"
+#define BY_OPSET             "its opset was not recorded, unless its axis is the last one"
+#define SELECTS              "compares or selects, which is exact"
+#define ADDS_WHERE_THEY_MEET "adds elements that go to the same place, in an unspecified order"
 #define MULTIPLIES_WHERE_THEY_MEET                                                                 \
-    "multiplies elements that go to the same place, in an unspecified order; no such operation"
+    "multiplies elements that go to the same place, in an unspecified order"
 #define CONVOLUTION(NAME)                                                                          \
     WHEN(NAME, NULL, "convolution", CONVOLUTION, "0 1 2", NULL,                                    \
          "transposed ones, and paddings of two sizes along an axis")

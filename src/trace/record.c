@@ -149,7 +149,7 @@ static const struct record_member row_members[] = {
     SOME(largest, "The largest distance in ulps; at most 2^53."),
     SOME(middle, "The distance in ulps within which half of the elements that differ lie."),
     {"ulps", &record_array, ROW(ulps), OF(struct record_array_of){&ulps_record, ROW(ulps_count)},
-     .flags = RECORD_ABSENT, .says = "How many elements have which distance."},
+     .flags = RECORD_ABSENT, .says = "The number of elements with each distance that occurs."},
     {"judgement", &record_pointed, ROW(judgement), &trace_judgement_record, .flags = RECORD_ABSENT,
      .says = "How far both sides are from the exact result."}};
 static const struct record row_record = {"operation", ROWS(row_members), sizeof(struct trace_row),

@@ -373,7 +373,7 @@ static const struct operation rows[] = {
     {.name = "cross_entropy",
      .aliases = "cross_entropy_loss",
      .formula = "ln(e^x[0] + ... + e^x[n-1]) - (1 - s) x[target] - s (x[0] + ... + x[n-1]) / n, "
-                "s the smoothing; with weights each class's part times its weight",
+                "s the smoothing; with weights, each class's part is multiplied by its weight",
      .operands = 3,
      .parameters = COMMON | PARAMETER_BIT(REDUCTION),
      LOSS(.which = OF_LOSSES, .operand_names = {"x", "target", "weight"}, .operand_count = up_to_3,

@@ -290,7 +290,7 @@ static const struct shape line_shapes[] = {
 #define WEIGHT_GRADIENT(NAME, WHICH, LINES, OF, PARAMETERS, ...)                                   \
     {                                                                                              \
         .name = NAME "_weight_gradient",                                                           \
-        .formula = "the sums over " OF " of g x^ and of g, where x^ is the norm of x",             \
+        .formula = "the sums over " OF " of g x^ and of g, where x^ is the normalised x",          \
         .operands = 2, .results = 2, .result = {{.name = "weight"}, {.name = "bias"}},             \
         .parameters = PARAMETER_BIT(EPSILON) | PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) |    \
                       PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(PARAMETERS),                     \

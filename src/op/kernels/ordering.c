@@ -190,7 +190,8 @@ static const struct array_algorithm algorithms[] = {
 static const struct operation rows[] = {
     ORDERING(sort, "x from the smallest to the largest, NaN last, and the index of each element", 2,
              0, ALL, false, PLACED),
-    ORDERING(top_k, "the k largest elements of x, NaN first, then the largest, and their indices",
+    ORDERING(top_k,
+             "the k largest elements of x, the largest first and NaN before all, and their indices",
              2, PARAMETER_BIT(K), FIRST_K, true, PLACED),
     ORDERING(argmax, "the index of the largest element of x, or of the first NaN", 1, 0, FIRST,
              true, REDUCED),

@@ -38,7 +38,7 @@ bool search_is_worse(enum search_purpose purpose, size_t operands, const struct 
          .says = "The difference in ulps of the second output, if the aim is difference."},        \
     {                                                                                              \
         "distance", &record_error, OFFSET, .when = 1u << SEARCH_BOUNDARY,                          \
-                                           .says = "The distance from the boundary in ulps, if "    \
+                                           .says = "The distance from the boundary in ulps, if "   \
                                                    "the aim is boundary."                          \
     }
 static const struct record_member found_members[] = {
