@@ -190,13 +190,13 @@ def reveal(program, row, lengths, threads, arrays, folder):
 
 def said(result):
     """The rule and the arithmetic, two lists of sentences."""
-    rule = result.get("rule", "a tree for each length, by no rule")
+    rule = result.get("rule", "each length has its own tree; no rule was found")
     breaks = [str(length["terms"]) for length in result["lengths"] if length.get("breaks_rule")] if "rule" in result else []
     text = f"This is {result['known']}: " if "known" in result else ""
     text += re.sub(r"^(n < \d+) ", r"for \1: ", rule) + "."
     rules, additions = [text[0].upper() + text[1:]], []
     if breaks:
-        rules.append(f"Lengths that it does not give: {', '.join(breaks[:6])}{' and more' * (len(breaks) > 6)}.")
+        rules.append(f"Lengths for which the rule does not hold: {', '.join(breaks[:6])}{' and more' * (len(breaks) > 6)}.")
     if result.get("additions"):
         additions.append(f"Additions: {'; '.join(result['additions'])}.")
     by = {"divided": "sum", "multiplied": "rounded 1 / sum"}
@@ -214,7 +214,7 @@ def parts_of(results, spans, threads):
     rules, measured = said(results[0]) if revealed else ([], [])
     parts = {"order": rules}
     for one in results[1:]:
-        rule = one.get("rule", "a tree by no rule")
+        rule = one.get("rule", "a tree for which no rule was found")
         if one["lengths"][0]["state"] == "revealed" and not all(part in results[0].get("rule", "") for part in rule.split("; ")):
             parts[f"{one['lengths'][0]['terms']} terms"] = [f"{one['lengths'][0]['terms']} terms: {rule}."]
     replayed = sum(length["replayed"] for length in revealed)

@@ -59,11 +59,11 @@ static void describe(struct kept *kept, size_t terms) {
     if (order_fold(&model->tree, 1, &rules, breaks) == 0)
         order_rules_words(&rules, rule, sizeof rule);
     snprintf(kept->says, sizeof kept->says,
-             "adds %s terms in the order that was revealed of %.80s: %.90s, in %.90s",
+             "adds %s terms in the order that reveal found for %.80s: %.90s, in %.90s",
              text_grouped(terms, count), kept->implementation->name,
              known   ? known
              : *rule ? rule
-                     : "a tree by no rule",
+                     : "a tree for which no rule was found",
              node);
 }
 

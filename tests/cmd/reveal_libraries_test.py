@@ -23,9 +23,9 @@ TRUTH = {
 # The names of orders, and lengths that tell them.
 KNOWN = {
     "sum_numpy": ("numpy's pairwise sum", "8:400:49"),
-    "sum_torch": ("torch.sum's on the CPU, by vectors of 8", "8:1400:199"),
+    "sum_torch": ("torch.sum on the CPU, by vectors of 8", "8:1400:199"),
     "sum_eigen": ("Eigen's sum by vectors of 4", "8:200:31"),
-    "sum_einsum": ("numpy.einsum's by vectors of 4", "8:200:31"),
+    "sum_einsum": ("numpy.einsum by vectors of 4", "8:200:31"),
     "dot_openblas_sdot": ("OpenBLAS's sdot for AVX2", "8:200:31"),
     "dot_openblas_sdot_wide": ("OpenBLAS's sdot for AVX-512", "8:200:31"),
 }

@@ -163,9 +163,9 @@ class OrdersTest(unittest.TestCase):
         sides = from_the_left(a, b), planted_traces.in_pairs(a, b)
         found = self.judged(a, b, *sides, "--impl", "pairwise,sequential")
         self.assertEqual(found["cause"], "both-sides", found)
-        self.assertRegex(found["cause_here"], "^adds 84 terms in the order that was revealed of sequential: from the left, in fp32, nearest-even, products "
+        self.assertRegex(found["cause_here"], "^adds 84 terms in the order that reveal found for sequential: from the left, in fp32, nearest-even, products "
                          "rounded to fp32$")
-        self.assertRegex(found["cause_there"], "^adds 84 terms in the order that was revealed of pairwise: halves down to 8 terms, as --impl pairwise, in ")
+        self.assertRegex(found["cause_there"], "^adds 84 terms in the order that reveal found for pairwise: halves down to 8 terms, as --impl pairwise, in ")
         self.assertRegex(found["says"], "each gives all 36 outputs")
         # One that neither side has adds nothing.
         self.assertEqual(self.judged(a, b, *sides, "--impl", "blocked")["cause_there"], "adds halves of halves, down to 8, in fp32, of rounded products")
