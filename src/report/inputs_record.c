@@ -95,14 +95,15 @@ static const struct record_member shard_members[] = {
      .says = "The number of inputs that a shard takes in a row before it leaves some to other "
              "shards. A search lacks it."},
     {"whole", &record_given, SHARD(whole), FROM("1"), .when = SHARD_WHOLE, .flags = RECORD_EQUAL,
-     .says = "The number of inputs of the whole. For a search, the evaluations of all shards; "
-             "absent if the time limits the search."},
+     .says =
+         "The number of inputs of the whole run. For a search, the number of evaluations of all "
+         "shards; absent if the time limits the search."},
     {"whole_description", &record_string, SHARD(whole_description),
      .flags = RECORD_EQUAL | RECORD_LENIENT,
      .says = "The description of the inputs of the whole run."},
     {"whole_identity", &record_string, SHARD(whole_identity), IDENTITY,
      .flags = RECORD_EQUAL | RECORD_ABSENT,
-     .says = "A hash of the inputs of the whole. Shards with another hash are of other inputs."},
+     .says = "A hash of the inputs of the whole run. Shards of other inputs have another hash."},
     {"shapes", &shapes_kind, SHARD(shapes), .when = SHARD_SHAPES, .flags = RECORD_EQUAL,
      .says = "For operations on arrays: the shapes, in the order of the calls."}};
 static const struct record shard_record = {"shard", shard_members, ROWS(shard_members),
