@@ -41,8 +41,8 @@ static bool has_condition(const struct binding *binding, enum condition conditio
         return true;
     if (support->form == FORM_REGISTERS)
         return error_set(why, "its function takes vector registers, which have no %s", what);
-    return error_set(why, "%.80s cannot set up %s%s%.200s", binding->implementation->name, asked,
-                     *support->why ? ": " : "", support->why);
+    return error_set(why, "%.80s cannot be tested for %s%s%.200s", binding->implementation->name,
+                     asked, *support->why ? ": " : "", support->why);
 }
 
 /* Position. */

@@ -64,7 +64,7 @@ bool walk_applies(const struct invariance_request *request, enum condition condi
         return false;
     return condition == CONDITIONS ||
            (support.is_known && condition_is_supported(&support, condition)) ||
-           error_set(why, "%.80s cannot set up %s%s%.200s", request->implementation->name,
+           error_set(why, "%.80s cannot be tested for %s%s%.200s", request->implementation->name,
                      condition_names[condition], *support.why ? ": " : "", support.why);
 }
 
