@@ -122,12 +122,12 @@ static const char *const rounding_results[ROUNDING_NAMES] = {
     [ROUND_UP] = "all",
     [ROUND_DOWN] = "all",
     [ROUND_NEAREST_AWAY] = "all",
-    [ROUND_STOCHASTIC] = "those of cast",
+    [ROUND_STOCHASTIC] = "results of cast",
     [ROUND_NEAREST_UP] = "integers",
-    [ROUND_TO_ODD] = "those of cast, and on P3109's formats",
-    [ROUND_STOCHASTIC_A] = "those of cast, and on P3109's formats",
-    [ROUND_STOCHASTIC_B] = "those of cast, and on P3109's formats",
-    [ROUND_STOCHASTIC_C] = "those of cast, and on P3109's formats"};
+    [ROUND_TO_ODD] = "results of cast, and of operations on P3109's formats",
+    [ROUND_STOCHASTIC_A] = "results of cast, and of operations on P3109's formats",
+    [ROUND_STOCHASTIC_B] = "results of cast, and of operations on P3109's formats",
+    [ROUND_STOCHASTIC_C] = "results of cast, and of operations on P3109's formats"};
 
 static void list_roundings(void) {
     printf("Roundings, and the results that have them\n");

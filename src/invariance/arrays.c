@@ -148,7 +148,7 @@ static bool run_blocking(const struct invariance_request *request, struct proper
 
 const struct property property_blocking = {
     .name = "blocking",
-    .summary = "extents that a result does not depend on: columns, strides, a longer scan",
+    .summary = "other extents of the call: the columns, the strides, the end of a scan",
     .of[CALL_ON_ARRAYS] = {.applies = blocking_applies, .run = run_blocking},
 };
 

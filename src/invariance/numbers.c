@@ -294,7 +294,7 @@ static bool compare_neighbours(struct block *block, struct error *error) {
 
 const struct property property_neighbours = {
     .name = "neighbours",
-    .summary = "numbers beside the input: NaN, infinity, subnormal, huge numbers, zero",
+    .summary = "numbers beside the input: NaN, infinity, a subnormal and a huge number, zero",
     .of[CALL_ON_NUMBERS] = {.applies = neighbours_applies,
                             .elements = neighbours_elements,
                             .block = compare_neighbours},
@@ -329,7 +329,7 @@ static bool compare_forms(struct block *block, struct error *error) {
 
 const struct property property_scalar_form = {
     .name = "scalar-form",
-    .summary = "whether the library's form for one number or the one for arrays computes it",
+    .summary = "whether the library's form for one number or its form for arrays computes it",
     .of[CALL_ON_NUMBERS] = {.applies = scalar_form_applies,
                             .elements = scalar_form_elements,
                             .block = compare_forms},

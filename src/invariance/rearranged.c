@@ -177,4 +177,4 @@ REARRANGED(decode, "queries of attention: one at a time, only the last few, or a
 REARRANGED(split, "keys of attention: in parts that are merged, or all at once")
 REARRANGED(pages, "keys of attention: in pages, or one after the other")
 REARRANGED(groups, "heads of attention: sharing keys, or each with a copy of the keys")
-REARRANGED(padding, "keys of attention: with or without further keys that a mask leaves out")
+REARRANGED(padding, "keys of attention: with or without further keys that a mask excludes")

@@ -342,7 +342,7 @@ PROPERTY(sense, "rounding-sense",
          "results under the caller's rounding that are neither those of nearest-even nor directed");
 PROPERTY(flushing, "flushing", "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
 PROPERTY(precision, "precision", "the precision of x87 (of long double) that the caller has set");
-PROPERTY(flags, "flags", "exception flags that are set before");
+PROPERTY(flags, "flags", "exception flags that are set before the call");
 PROPERTY(traps, "traps", "exceptions that arrive as signals although no flag is raised");
 PROPERTY(loading, "loading", "loading the library: it must not set rounding or flushing");
 const struct property property_processor = {
