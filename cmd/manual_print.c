@@ -110,6 +110,12 @@ static const char *next_taker(int parameter, size_t *at, const char **done) {
     return NULL;
 }
 
+/* The one operation, or the one group, that takes a parameter. */
+static void print_taker(FILE *stream, const char *name, bool is_group) {
+    fprintf(stream, is_group ? "All operations of the group %s take it.\n" : "Only %s takes it.\n",
+            name);
+}
+
 /* The operations that take a parameter: a sentence, or rows of a display where they are many. */
 static void print_takers(FILE *stream, int parameter) {
     enum { MOST_IN_SENTENCE = 12, COLUMNS = 56 };
@@ -124,12 +130,18 @@ static void print_takers(FILE *stream, int parameter) {
         return;
     }
     bool many = count > MOST_IN_SENTENCE;
-    fputs(many ? ".Pp\nThese operations take it:" : "These operations take it:", stream);
     done = "", at = 0;
+    if (count == 1) {
+        name = next_taker(parameter, &at, &done);
+        print_taker(stream, name, name == done);
+        return;
+    }
+    fputs(many ? ".Pp\nThese operations take it:" : "These operations take it:", stream);
     while ((name = next_taker(parameter, &at, &done))) {
         bool begins = many && (!column || column + strlen(name) > COLUMNS);
         column = (begins ? 0 : column) + strlen(name) + 2;
-        fprintf(stream, "%s%s%s", begins ? "\n.D1 " : " ", name, --count ? "," : ".\n");
+        fprintf(stream, "%s%s%s%s", begins ? "\n.D1 " : " ", name == done ? "all of " : "", name,
+                --count ? "," : ".\n");
     }
 }
 
@@ -137,8 +149,10 @@ static void print_takers(FILE *stream, int parameter) {
 static void print_names(FILE *stream, const char *begins, const char *const *names, size_t count) {
     enum { MANY = 6, VERY_MANY = 13 };
     fprintf(stream, "%s%s\n.Cm", count < MANY ? "" : ".Pp\n", begins);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, strchr(names[i], ' ') ? "%s \"%s\"" : "%s %s", i ? " ," : "", names[i]);
+    for (size_t i = 0; i < count; i++) {
+        const char *before = !i ? "" : i + 1 < count ? " ," : " No and Cm";
+        fprintf(stream, strchr(names[i], ' ') ? "%s \"%s\"" : "%s %s", before, names[i]);
+    }
     fputs(count < VERY_MANY ? " .\n" : " .\n.Pp\n", stream);
 }
 
@@ -148,8 +162,8 @@ static void print_choices(FILE *stream, const struct parameter *row) {
     while (row->choices[count])
         count++;
     print_names(stream,
-                !row->takes_number ? "The value is one of"
-                : count > 1        ? "The value is a number, or one of"
+                !row->takes_number ? "The values are"
+                : count > 1        ? "Besides numbers, the values are"
                                    : "The value is a number, or",
                 row->choices, count);
 }
@@ -166,7 +180,7 @@ static void print_member(FILE *stream, const struct record_member *member) {
     for (size_t i = 0; i < of->count; i++)
         is_said = is_said && strstr(member->says, of->names[i]);
     if (!is_said)
-        print_names(stream, is_choice ? "The value is one of" : "The names of its members are",
+        print_names(stream, is_choice ? "The values are" : "The names of its members are",
                     of->names, of->count);
 }
 
