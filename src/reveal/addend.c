@@ -318,8 +318,8 @@ static void say_all(const struct places *places, size_t tried, struct addend *fo
     found->is_found = count;
     if (!count)
         snprintf(words, ADDEND_TEXT,
-                 "without c no array differs, but by %zu arrays with c it is at none of the %zu "
-                 "places %s",
+                 "without c no array differs, but %zu arrays with c show that c is at none of the "
+                 "%zu places %s",
                  found->arrays, tried,
                  places->untried ? "that were tried, of more that these additions have"
                                  : "that these additions have");
@@ -368,8 +368,8 @@ bool addend_find(struct subject *subject, const struct model *model, uint64_t se
         return true;
     if (model->extended || model->sorting.sorts || !model->tree.count) {
         snprintf(found->words, sizeof found->words,
-                 "where c stands was not tried: places are known of additions of formats, in an "
-                 "order that does not depend on the terms");
+                 "the place of c was not tried: this needs additions in formats, in an order that "
+                 "does not depend on the terms");
         return true;
     }
     bool good = open_places(&places, error);

@@ -48,8 +48,8 @@ cJSON *addend_order(const struct lengths *lengths, struct error *error) {
     if (is_outside(lengths) || (!order.tree_count && begin_with_c(&order.rules, lengths)))
         return order_document(&order);
     if (lengths->count > 1 || !first->inside) {
-        error_set(error, "an order of several lengths has c at the start of a rule or behind the "
-                         "sum, and here it is at neither; give --output with one of --lengths");
+        error_set(error, "--output: an order for several lengths can add c only first or last, but "
+                         "here it is added in between; give one of --lengths");
         return NULL;
     }
     order.node_count = first->inside->node_count;

@@ -99,7 +99,8 @@ const struct kind_row *axis_kinds(const struct finding *finding, unsigned *count
     return rows;
 }
 
-static const char *const last_names[] = {"as those before it", "fp32", "fp64", "fp16", "bf16"};
+static const char *const last_names[] = {"that of the additions before it", "fp32", "fp64", "fp16",
+                                         "bf16"};
 static const char *const scale_names[] = {
     "the sum is divided by n",
     "the sum is multiplied by the rounded 1/n",

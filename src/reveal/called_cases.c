@@ -214,7 +214,7 @@ static bool compute(struct called_cases *called, struct error *error) {
     if (!binding_fill(&called->binding, &slice, pass_over, NULL, error))
         return false;
     if (unanswered)
-        return error_set(error, "%s gave no answer to a call of %s",
+        return error_set(error, "%s returned nothing for a call of %s",
                          called->binding.implementation->name, name);
     const struct real scale = called->row->check == check_scaled
                                   ? array_number(&results[SCALED_SCALE], 0)

@@ -131,8 +131,7 @@ bool choose_model(struct finding *finding, const struct reveal_request *request,
     if (good && !revealed->replay.different && revealed->replay.arrays < request->arrays) {
         revealed->state = NOT_TOLD;
         revealed_say(revealed,
-                     "few terms have the sums that the model says: %" PRIu64 " of %" PRIu64
-                     " arrays were replayed",
+                     "the model could be compared on only %" PRIu64 " of %" PRIu64 " arrays",
                      revealed->replay.arrays, revealed->replay.arrays + revealed->replay.unplanted);
     }
     revealed->is_cut = samples.is_cut;

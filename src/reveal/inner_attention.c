@@ -78,7 +78,7 @@ static bool fit_scores(struct shape *shape, struct parameters *parameters, size_
     shape->extents[4] = terms;
     *lines = (size_t)(shape->extents[0] * shape->extents[1]);
     return shape->extents[3] > 1 ||
-           error_set(error, "scores of attention need another key beside them");
+           error_set(error, "--shape: to reveal the scores, attention needs 2 keys or more");
 }
 
 static size_t last_result(const struct extents *extents, size_t head) {

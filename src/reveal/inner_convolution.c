@@ -30,7 +30,8 @@ static bool fit_products(struct shape *shape, struct parameters *parameters, siz
     for (int i = 2; i < shape->dimensions; i++)
         taps *= weights->shape.extents[i];
     if (terms % taps)
-        return error_set(error, "%llu taps do not make %zu terms", (unsigned long long)taps, terms);
+        return error_set(error, "a window of %llu taps cannot have %zu terms, which is no multiple",
+                         (unsigned long long)taps, terms);
     weights->shape.extents[1] = terms / taps;
     shape->extents[1] = groups * (terms / taps);
     return true;

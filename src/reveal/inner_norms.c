@@ -28,8 +28,8 @@ static bool fit_line(struct shape *shape, struct parameters *parameters, size_t 
 
 static bool has_enough(const char *sum, size_t terms, size_t fewest, struct error *error) {
     return terms >= fewest ||
-           error_set(error, "%s shows its order with %zu terms or more, not with %zu", sum, fewest,
-                     terms);
+           error_set(error, "%s shows its order only with %zu terms or more, not with %zu", sum,
+                     fewest, terms);
 }
 
 static bool fit_mean(struct shape *shape, struct parameters *parameters, size_t terms,

@@ -35,13 +35,14 @@ bool find_overflow(struct subject *subject, const struct model *model, char *tex
         good = replay_runner_run(runner, expected, error) && subject_call(subject, error);
         const uint64_t code = good ? subject_code(subject, 0, 0) : 0;
         if (good && !replay_is_same(subject, code, expected[0]))
-            snprintf(text, room,
-                     "sums that overflow: of the largest numbers%s it returns %s, the model %s",
-                     turn > 1 ? " of both signs"
-                     : turn   ? " below zero"
-                              : "",
-                     format_bits_text(result, code, got),
-                     format_bits_text(result, expected[0], by_model));
+            snprintf(
+                text, room,
+                "sums that overflow: for the largest numbers%s it returns %s, and the model %s",
+                turn > 1 ? " of both signs"
+                : turn   ? " below zero"
+                         : "",
+                format_bits_text(result, code, got),
+                format_bits_text(result, expected[0], by_model));
     }
     free(expected);
     replay_runner_close(runner);

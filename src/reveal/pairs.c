@@ -131,7 +131,7 @@ static bool say_no_sum(struct pairs *pairs, const char *otherwise, struct error 
     for (int one = 0; one < 2; one++)
         snprintf(texts[one], sizeof *texts, isnan(gave[one]) ? "NaN" : "%g", gave[one]);
     return error_set(
-        error, "all ones of %zu terms gave %s, all zeros %s: this is not a %s of %zu terms%s",
+        error, "%zu terms of 1 give %s, and terms of 0 give %s: this is not a %s of %zu terms%s",
         subject->terms, texts[1], texts[0], pairs->scale > 1 ? "mean" : "sum", subject->terms,
         gave[0] == 0 && gave[1] == 1 && !*dropped ? ", but may be a mean" : dropped);
 }
@@ -263,7 +263,7 @@ static bool open_counts(struct pairs *pairs, struct error *error) {
     for (size_t i = 0; i < subject->terms; i++)
         odd += pairs->weight[i] == 3;
     return odd < subject->terms ||
-           say_no_sum(pairs, "no term counts as 1 alone in what it is added to", error);
+           say_no_sum(pairs, "each term is added with a weight other than 0, 1 and 2", error);
 }
 
 bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *error) {
@@ -290,7 +290,7 @@ bool pairs_open(struct pairs *pairs, struct subject *subject, struct error *erro
     if (good && !fits) {
         char otherwise[256];
         snprintf(otherwise, sizeof otherwise,
-                 "no pair of numbers in %s tells one order of %.160s from another",
+                 "no pair of numbers in %s distinguishes two orders of %.160s",
                  subject->request.format->name, subject->implementation->name);
         good = say_no_sum(pairs, otherwise, error);
     }

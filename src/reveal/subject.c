@@ -310,7 +310,7 @@ bool subject_call(struct subject *subject, struct error *error) {
         return false;
     if (subject->inner)
         subject->inner->take(&subject->own);
-    return !unanswered || error_set(error, "%s gave no answer to a call on %zu terms (%s)",
+    return !unanswered || error_set(error, "%s returned nothing for a call on %zu terms (%s)",
                                     subject->implementation->name, subject->terms,
                                     subject->event ? subject->event : "no event");
 }

@@ -257,12 +257,12 @@ class InnerSums(Case):
         for words, reason in ((("softmax", "--sum", "mean"), "--sum is for layer_norm, group_norm and attention"),
                               (("attention", "--sum", "mean"), "attention has no sum 'mean' inside; it has: scores, weights, values"),
                               (("layer_norm", "--output", "x.order"), "--output is for the order of one --sum"),
-                              (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order with 11 terms or more, not with 10"),
+                              (("layer_norm", "--lengths", 10, "--sum", "squares"), "shows its order only with 11 terms or more, not with 10"),
                               (("layer_norm", "--shape", "12x12", "--axis", 0), "along the last axis"),
                               (("attention", "--sum", "weights", "--shape", "1x1x1x17x16"), "attention needs a WIDTH (the last number) of 64 or more"),
-                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "need another key beside them"),
+                              (("attention", "--sum", "scores", "--shape", "1x1x1x1x16"), "attention needs 2 keys or more"),
                               (("convolution", "--shape", "1x4x5"), "reveal needs the weights of a convolution, too"),
-                              (("convolution", "--shape", "1x4x6", "--second-shape", "2x4x3", "--lengths", 13), "3 taps do not make 13 terms"),
+                              (("convolution", "--shape", "1x4x6", "--second-shape", "2x4x3", "--lengths", 13), "a window of 3 taps cannot have 13 terms, which is no multiple"),
                               (("convolution", "--shape", "1x4x2", "--second-shape", "2x4x3", "--padding", 1), "all taps of a window inside")):
             self.assertIn(reason, self.refuse("reveal", *words))
 

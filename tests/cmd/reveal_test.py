@@ -280,7 +280,7 @@ class Planted(RevealCase):
         """No array that is replayed overflows, so that a sum which stops at 3e38 has the bits of its order."""
         open_of = {name: self.reveal(name, 20, arrays=200)["lengths"][0].get("open", []) for name in ("sum_clamped", "sum_sequential")}
         line, = open_of["sum_clamped"]
-        self.assertRegex(line, r"^sums that overflow: of the largest numbers it returns 0x7f61b1e6.*, the model 0x7f800000")
+        self.assertRegex(line, r"^sums that overflow: for the largest numbers it returns 0x7f61b1e6.*, and the model 0x7f800000")
         self.assertEqual(open_of["sum_sequential"], [])
 
     def test_one_element_that_is_not_summed_as_the_others_is_named(self):
@@ -574,12 +574,12 @@ class Planted(RevealCase):
 
     def test_what_is_no_sum_is_said_with_what_all_ones_give(self):
         for name, says in (
-                ("sum_first", "1, all zeros 0: this is not a sum of 30 terms; 29 of them are dropped, and term 0 is the first that is not"),
-                ("sum_plus_one", "31, all zeros 1: this is not a sum of 30 terms"),
-                ("sum_over_n", "1, all zeros 0: this is not a sum of 30 terms, but may be a mean"),
-                ("sum_nan_from_12", "NaN, all zeros NaN: this is not a sum of 30 terms")):
+                ("sum_first", "1, and terms of 0 give 0: this is not a sum of 30 terms; 29 of them are dropped, and term 0 is the first that is not"),
+                ("sum_plus_one", "31, and terms of 0 give 1: this is not a sum of 30 terms"),
+                ("sum_over_n", "1, and terms of 0 give 0: this is not a sum of 30 terms, but may be a mean"),
+                ("sum_nan_from_12", "NaN, and terms of 0 give NaN: this is not a sum of 30 terms")):
             done = self.run_program("reveal", "sum", "--impl", f"lib:{LIBRARY}:{name}", "--lengths", 30)
-            self.assertEqual((done.returncode, done.stderr.decode()), (2, f"detcheck: all ones of 30 terms gave {says}\n"))
+            self.assertEqual((done.returncode, done.stderr.decode()), (2, f"detcheck: 30 terms of 1 give {says}\n"))
 
     def test_elements_that_have_no_order_in_common_are_said_to_differ(self):
         for name, says in (("matmul_last_column", r"elements of the same terms differ: \(0, 0\) is 0x.*, \(0, 3\) is 0x.*"),
@@ -596,7 +596,7 @@ class Planted(RevealCase):
     def test_lengths_that_cannot_be_told_leave_the_others(self):
         result = self.reveal("sum_nan_from_12", "9:13", code=1, arrays=60)
         self.assertEqual([length["state"] for length in result["lengths"]], 3 * ["revealed"] + 2 * ["not-told"])
-        self.assertEqual(result["lengths"][3]["why"], "all ones of 12 terms gave NaN, all zeros NaN: this is not a sum of 12 terms")
+        self.assertEqual(result["lengths"][3]["why"], "12 terms of 1 give NaN, and terms of 0 give NaN: this is not a sum of 12 terms")
         self.assertEqual((result["revealed"], result["rule"]), (3, "from the left"))
 
     def test_samples_refute_a_model_that_few_arrays_do_not(self):
