@@ -6,7 +6,7 @@ import textwrap
 from measured import NOT_RECORDED
 
 WIDTH, TEXT_WIDTH = 75, 78  # of a display, which mandoc indents; of a line of the source
-ITEM_WIDTH, MOST_LINES = 63, 6  # of a paragraph of a list
+ITEM_WIDTH, MOST_LINES, LONG_ITEM = 63, 6, 200  # of a paragraph of a list; characters of an item that is not repeated
 MOST_WORD, LONG_WORD = 17, 60  # characters, of a word that no line of a cell breaks; of one that no line of text breaks
 NO_NUMBER = ("-", "?", "none", "")  # what stands in a column of numbers where there is none
 
@@ -132,13 +132,30 @@ def table(rows, columns):
     yield ".El"
 
 
+def shared(parts):
+    """Paragraphs such as "1024 terms: from the left." and "4096 terms: from the left." as one: "1024 and 4096 terms: ..."."""
+    terms = {}
+    for part in parts:
+        said = re.fullmatch(r"(\d+) terms: (.*)", part, re.DOTALL)
+        terms.setdefault(said[2] if said else part, []).append(said and said[1])
+    for rest, numbers in terms.items():
+        yield f"{' and '.join(numbers)} terms: {rest}" if numbers[0] else rest
+
+
 def items(rows, columns):
-    """A list: the first column names the item, the others are its paragraphs; rows with one name make one item."""
+    """A list: the first column names the item, the others are its paragraphs; rows with one name make one item. A long item that
+    says the same as an earlier one refers to that."""
     name, *texts = columns
+    earlier = {}
     yield ".Bl -tag -width Ds"
     for tag in unique(row[name] for row in rows):
         yield f".It {tag}"
-        told = (part for row in rows if row[name] == tag for text in texts if row[text] for part in in_paragraphs(row[text]))
+        said = [row[text] for row in rows if row[name] == tag for text in texts if row[text]]
+        other = earlier.setdefault(tuple(said), tag)
+        if other != tag and sum(map(len, said)) > LONG_ITEM:
+            yield from sentences(f"The same as for {other}.")
+            continue
+        told = (part for text in shared(said) for part in in_paragraphs(text))
         for at, text in enumerate(told):
             yield from [".Pp"] * bool(at)
             yield from sentences(text)
@@ -169,15 +186,18 @@ def runs(rows, _columns):
         dates = sorted(set(dates))
         span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
         by_command.setdefault(command, []).append(f"{versions}: {span}.")
-    for command in sorted(by_command, key=lambda one: one == NOT_RECORDED):
-        if command != NOT_RECORDED:
-            yield from shown_command(command)
+    commands = {}
+    for command, measured in by_command.items():
+        commands.setdefault((command == NOT_RECORDED, *measured), []).append(command)
+    for (unknown, *measured), same in sorted(commands.items(), key=lambda one: one[0][0]):
+        if not unknown:
+            yield from (line for command in same for line in shown_command(command))
         elif len(by_command) > 1:
             yield from [".Pp", "The command of the other figures was not recorded:"]
         else:
             yield "The command of these figures was not recorded:"
         yield ".Bl -dash -compact"
-        for one in by_command[command]:
+        for one in measured:
             yield ".It"
             yield from sentences(one)
         yield ".El"

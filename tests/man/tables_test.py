@@ -210,6 +210,29 @@ class Layouts(unittest.TestCase):
         self.assertEqual(made.count("$ measure"), 1)
         self.assertIn("one: 2026-11-01 to 2026-11-02.\n.It\ntwo: 2026-11-03.", made)
 
+    def test_commands_that_measured_alike_share_a_list(self):
+        rows = [{"command": command, "versions": versions, "date": "2026-11-01"} for command, versions in
+                (("first", "one"), ("other", "two"), ("second", "one"), (measured.NOT_RECORDED, "one"))]
+        made = "\n".join(self.made("runs", rows, []))
+        ends = made.index("$ second"), made.index("one: "), made.index("$ other"), made.index("two: "), made.index("not recorded")
+        self.assertEqual([made.index("$ first"), *ends], sorted([made.index("$ first"), *ends]))
+        self.assertEqual([made.count("one: "), made.count("two: ")], [2, 1])
+
+    def test_a_long_item_is_not_repeated(self):
+        rows = [{"row": row, "text": text} for row, text in
+                (("A", "long " * 60), ("B", "long " * 60), ("C", "short"), ("D", "short"), ("E", "long " * 60 + "end"))]
+        made = self.made("items", rows, ["row", "text"])
+        self.assertEqual(made.count("The same as for A."), 1)
+        self.assertEqual(made[made.index(".It B") + 1], "The same as for A.")
+        self.assertEqual([made.count("short"), "\n".join(made).count("end")], [2, 1])
+
+    def test_lengths_of_which_the_same_is_said_stand_together(self):
+        rows = [{"row": "A", "text": text} for text in
+                ("From the left.", "1024 terms: in halves.", "4096 terms: in halves.", "8192 terms: in lanes.")]
+        made = "\n".join(self.made("items", rows, ["row", "text"]))
+        self.assertIn("1024 and 4096 terms: in halves.\n", made)
+        self.assertEqual([made.count("halves"), made.count("8192 terms: in lanes.")], [1, 1])
+
 
 if __name__ == "__main__":
     unittest.main()
