@@ -30,11 +30,24 @@ def height(parts):
     return len(textwrap.wrap("  ".join(parts), ITEM_WIDTH))
 
 
+def outside(text, sign):
+    """The text in parts behind a sign, but not behind one in parentheses."""
+    depth, parts = 0, [""]
+    for piece in re.split(f"([()]|{sign})", text):
+        depth += (piece == "(") - (piece == ")")
+        parts[-1] += piece
+        if piece == sign and not depth:
+            parts.append("")
+    return [part.rstrip(" ") for part in parts if part]
+
+
 def in_paragraphs(text):
-    """The lines of the text in paragraphs of few lines: a long one goes on in another, and so does a long sentence behind "; "."""
+    """The lines of the text in paragraphs of few lines: a long one goes on in another, and so does a long sentence behind "; ", if
+    it has to behind one in parentheses."""
     parts = []
     for sentence in text.split("\n"):
-        parts += sentence.replace("; ", ";\n").split("\n") if height([sentence]) > MOST_LINES else [sentence]
+        for part in outside(sentence, "; ") if height([sentence]) > MOST_LINES else [sentence]:
+            parts += part.replace("; ", ";\n").split("\n") if height([part]) > MOST_LINES else [part]
     told = []
     for part in parts:
         if told and height([*told[-1], part]) <= MOST_LINES:

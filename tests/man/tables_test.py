@@ -203,6 +203,12 @@ class Layouts(unittest.TestCase):
         self.assertEqual("\n".join(parts), text)
         self.assertLessEqual(max(layouts.height(part.split("\n")) for part in parts), layouts.MOST_LINES)
 
+    def test_a_long_sentence_breaks_outside_of_parentheses(self):
+        side = "one side adds " + "many words " * 12
+        parts = layouts.in_paragraphs(f"{side}(form a; sums b); {side}(form c; sums d).")
+        self.assertEqual(parts, [f"{side}(form a; sums b);", f"{side}(form c; sums d)."])
+        self.assertEqual("".join(layouts.outside("a; (b; (c; d); e); f", "; ")), "a;(b; (c; d); e);f")
+
     def test_runs_of_one_command_stand_together(self):
         rows = [{"command": "measure", "versions": versions, "date": date} for versions, date in
                 (("one", "2026-11-02"), ("two", "2026-11-03"), ("one", "2026-11-01"))]
