@@ -204,7 +204,7 @@ class Layouts(unittest.TestCase):
         self.assertLessEqual(max(layouts.height(part.split("\n")) for part in parts), layouts.MOST_LINES)
 
     def test_a_long_sentence_breaks_outside_of_parentheses(self):
-        side = "one side adds " + "many words " * 12
+        side = "one side adds " + "many words " * 22
         parts = layouts.in_paragraphs(f"{side}(form a; sums b); {side}(form c; sums d).")
         self.assertEqual(parts, [f"{side}(form a; sums b);", f"{side}(form c; sums d)."])
         self.assertEqual("".join(layouts.outside("a; (b; (c; d); e); f", "; ")), "a;(b; (c; d); e);f")
