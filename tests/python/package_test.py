@@ -318,14 +318,14 @@ class Trouble(unittest.TestCase):
     def test_functions_that_do_not_work(self):
         for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
                                   (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),
-                                  (wider, r"returned float64 where fp32 is asked for, .* f\(x\).astype\(x.dtype\) rounds its results to fp32$"), (none, "returned NoneType, which is not an array$"),
+                                  (wider, r"returned float64; for fp32 it has to return .* f\(x\).astype\(x.dtype\) rounds its results to fp32$"), (none, "returned NoneType, which is not an array$"),
                                   (ends, "raised SystemExit: 3 for"), (pair, "returned tuple, which is not an array$"), (len, "not an array; .* needs scalar=True$"),
                                   (math.exp, "raised TypeError.*; a function of one number needs scalar=True$"),
                                   (not_numbers, "returned a NaN for every input of exp in fp32")):
             with self.subTest(function=function.__name__):
                 self.refuse(detcheck.CallableError, pattern, function)
         self.refuse(detcheck.CallableError, "returned NoneType, which is not a number", none, scalar=True)
-        self.refuse(detcheck.CallableError, "library='nothing_such' cannot be had: No module named", np.exp, library="nothing_such")
+        self.refuse(detcheck.CallableError, "library='nothing_such' cannot be loaded: No module named", np.exp, library="nothing_such")
         self.refuse(detcheck.CallableError, r"did not return within 0.2 s for .* inputs of fp32", sleeps, timeout=0.2)
 
     def test_a_function_whose_parameters_do_not_fit_is_named_once(self):
@@ -337,7 +337,7 @@ class Trouble(unittest.TestCase):
             path = os.pathsep.join([folder, os.environ["PYTHONPATH"]])
             for name, said in (("misfit_of_test:no_axis", "misfit_of_test:no_axis(x) cannot be called for sum: got an unexpected keyword argument 'axis'"),
                                ("misfit_of_test:raises", "misfit_of_test:raises raised TypeError: no such thing for an array of 2x4 of fp32 from 0x00000000"),
-                               ("no_such_module_at_all:f", "no_such_module_at_all:f cannot be had: ModuleNotFoundError: No module named 'no_such_module_at_all'")):
+                               ("no_such_module_at_all:f", "no_such_module_at_all:f cannot be loaded: ModuleNotFoundError: No module named 'no_such_module_at_all'")):
                 done = subprocess.run([sys.executable, "-m", "detcheck", "explain", "sum", "--impl", "sequential", "--impl", f"py:{name}"], capture_output=True, text=True,
                                       check=False, env={**os.environ, "PYTHONPATH": path, "DETCHECK_PYTHON": sys.executable})
                 self.assertEqual((done.returncode, done.stdout, done.stderr),
@@ -365,7 +365,7 @@ class Trouble(unittest.TestCase):
         self.refuse(TypeError, "flags= takes True or False", np.exp, flags=3)
         self.refuse(TypeError, "is not a function", 3)
         self.refuse(detcheck.UsageError, "could be one of several", np.exp, format="e4m3")
-        self.refuse(detcheck.UsageError, "unknown implementation|cannot be had", "no_such_module_at_all:exp")
+        self.refuse(detcheck.UsageError, "unknown implementation|cannot be loaded", "no_such_module_at_all:exp")
 
     def test_an_interrupt_leaves_nothing(self):
         begun = threading.Event()

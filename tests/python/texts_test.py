@@ -62,7 +62,7 @@ class Texts(unittest.TestCase):
         for one in (float, "builtins:float", numpy.float64, "numpy:float64"):
             self.right("from_decimal", one, inputs="texts")
         for one in (numpy.longdouble(0).dtype.type, "numpy:longdouble"):
-            with self.assertRaisesRegex(detcheck.Error, "where fp64 is asked for"):
+            with self.assertRaisesRegex(detcheck.Error, "; for fp64 it has to return"):
                 detcheck.sweep("from_decimal", one, inputs="texts")
 
     def test_numpy_rounds_a_text_twice_to_fp32(self):
@@ -95,16 +95,16 @@ class Texts(unittest.TestCase):
         self.assertGreater(entry["incorrectly_rounded"], 0)
 
     def test_a_function_of_something_else_is_refused_in_a_line(self):
-        for words, said in ((("from_decimal", str), "returned str where fp64 is asked for"),
+        for words, said in ((("from_decimal", str), "returned str; for fp64 it has to return"),
                             (("from_decimal", "math:sin"), r"math:sin raised TypeError: must be real number, not str for the text '0.5'"),
                             (("to_decimal", "math:sin"), "returned float, which is not a text"),
-                            (("from_decimal", "numpy:float32"), "which is float64; say --to fp32"),
+                            (("from_decimal", "numpy:float32"), "for fp64 it has to return float64; say --to fp32"),
                             (("from_decimal", "numpy"), "numpy has no from_decimal"),
                             (("from_decimal", "./shown.py:shouts"), "raised RuntimeError: xxx")):
             with self.subTest(words=words), self.assertRaisesRegex(detcheck.Error, said) as caught:
                 detcheck.sweep(*words, inputs="texts")
             self.assertLess(len(str(caught.exception)), 600)
-        with self.assertRaisesRegex(detcheck.Error, "is asked for nearest-even only, as it has no parameter rounding"):
+        with self.assertRaisesRegex(detcheck.Error, "computes only in nearest-even, as it has no parameter rounding"):
             detcheck.sweep("from_decimal", float, inputs="texts", rounding="up")
 
     def test_the_commands_of_the_page_print_what_it_says(self):

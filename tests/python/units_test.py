@@ -154,18 +154,18 @@ class Units(unittest.TestCase):
                 (ValueError, "it has none with scales", lambda: units.parameters("h100", "mxfp4_e2m1", scales="fp8_e4m3fn")),
                 (TypeError, "of one format, not fp16 and fp64", lambda: units.matmul(a, a.astype(float), "h100")),
                 (TypeError, "ROWSxINNER and INNERxCOLUMNS", lambda: units.matmul(a, a[:1], "h100")),
-                (TypeError, "format= says of what format", lambda: units.matmul(bits(a), bits(a), "h100")),
+                (TypeError, "format= has to name the format of the codes", lambda: units.matmul(bits(a), bits(a), "h100")),
                 (TypeError, "an array of float16 has no codes of bf16", lambda: units.matmul(a, a, "h100", format="bf16")),
                 (TypeError, "an array of int32 has no codes of tf32", lambda: units.matmul(a.astype("i4"), a.astype("i4"), "h100", format="tf32")),
                 (TypeError, "the bytes of numbers in the other order", lambda: units.matmul(*[a.astype(a.dtype.newbyteorder("S"))] * 2, "h100")),
                 (ValueError, "give the names of the unit", lambda: units.matmul(a, a, None)),
                 (TypeError, "bf16 does not fit an array of uint8", lambda: units.matmul(a.astype(np.uint8), a.astype(np.uint8), "h100", format="bf16")),
-                (TypeError, "do not come together", lambda: units.matmul(a, a, "h100", split_k=2, promote=3)),
+                (TypeError, "cannot be combined", lambda: units.matmul(a, a, "h100", split_k=2, promote=3)),
                 (ValueError, "split_k= is a whole number from 1 to", lambda: units.matmul(a, a, "h100", split_k=0)),
-                (TypeError, "come together", lambda: units.matmul(a, a, "h100", a_scales=a)),
+                (TypeError, "need each other", lambda: units.matmul(a, a, "h100", a_scales=a)),
                 (ValueError, "scales of a are bytes in the shape (2, 1)", lambda: units.matmul(
                     a.astype(np.uint8), a.astype(np.uint8), "b200-tcgen05", format="mxfp4_e2m1", a_scales=a, b_scales=a, scales="fp8_e4m3fn")),
-                (TypeError, "c= is an array of float32", lambda: units.matmul(a, a, "h100", c=a)),
+                (TypeError, "c= has to be an array of float32", lambda: units.matmul(a, a, "h100", c=a)),
                 (TypeError, "out= of matmul", lambda: units.matmul(a, a, "h100", out=a)),
                 (TypeError, "dot needs two vectors", lambda: units.dot(a, a, "h100"))):
             with self.subTest(text=text), self.assertRaises(error) as caught:

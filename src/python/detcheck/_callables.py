@@ -102,7 +102,7 @@ class Numpy:
         if wanted.kind == found.dtype.kind == "i":
             found = found.astype(wanted)  # indices, which JAX has in 32 bits
         if found.dtype != wanted:
-            raise CallableError(f"{name} returned {found.dtype} where {format_} is asked for, which is {wanted}" +
+            raise CallableError(f"{name} returned {found.dtype}; for {format_} it has to return {wanted}" +
                                 rounded_by("astype", format_) * (found.dtype.kind == "f" and found.dtype.itemsize > wanted.itemsize))
         return np.ascontiguousarray(found).view(f"<u{wanted.itemsize}")
 
@@ -133,11 +133,11 @@ class Torch(Numpy):
 
     def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
         if not isinstance(result, self.torch.Tensor):
-            raise CallableError(f"{name} returned {type(result).__name__} where a tensor of PyTorch is wanted")
+            raise CallableError(f"{name} returned {type(result).__name__} instead of a tensor of PyTorch")
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
         if result.dtype != self.type_of(format_):
-            raise CallableError(f"{name} returned {result.dtype} where {format_} is asked for, which is {self.type_of(format_)}" +
+            raise CallableError(f"{name} returned {result.dtype}; for {format_} it has to return {self.type_of(format_)}" +
                                 rounded_by("to", format_) * (result.is_floating_point() and result.itemsize > self.type_of(format_).itemsize))
         size = result.element_size()
         signed = {1: self.torch.int8, 2: self.torch.int16, 4: self.torch.int32, 8: self.torch.int64}[size]
@@ -184,7 +184,7 @@ class OfArrayApi(Numpy):
         try:
             self.module = importlib.import_module(name)
         except ImportError as error:
-            raise CallableError(f"library='{name}' cannot be had: {error}") from None
+            raise CallableError(f"library='{name}' cannot be loaded: {error}") from None
 
     def numbers(self, codes: Any, format_: str) -> Any:
         numbers = codes.view(self.type_of(format_))
@@ -393,7 +393,7 @@ class Served:
         """Starts a function that reads or writes texts, one at a time."""
         reads, wanted = request.operation == "from_decimal", _texts.wanted(wanted_of(self.function, request))
         if request.rounding != "nearest-even" and "rounding" not in wanted:
-            return None, f"{self.name} is asked for nearest-even only, as it has no parameter rounding"
+            return None, f"{self.name} computes only in nearest-even, as it has no parameter rounding"
         try:
             kind = Numpy().type_of(request.result_format if reads else request.format)
             found = _texts.of_arrays(self.function, self.name, request, kind, wanted)
@@ -425,7 +425,7 @@ class Served:
         is_drawn = not arrays and request.rounding.startswith("stochastic")
         if request.rounding != "nearest-even" and "rounding" not in wanted and not (is_drawn and "random" in wanted):
             name = "random, nor rounding" if is_drawn else "rounding"
-            return None, f"{self.name} is asked for nearest-even only" + f", as it has no parameter {name}" * is_handed
+            return None, f"{self.name} computes only in nearest-even" + f", as it has no parameter {name}" * is_handed
         taken = getattr(self.function, "nin", request.operands) if isinstance(self.function, np.ufunc) else request.operands
         if taken != request.operands and not arrays:
             return None, f"{self.name} takes {taken} operand{'s' * (taken != 1)} where {request.operation} has {request.operands}"

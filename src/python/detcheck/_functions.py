@@ -141,7 +141,7 @@ class Functions:
         form = self._symbol(name, SUFFIXES.get(dtype.name, "?"))
         if not form:
             has = ", ".join(each for each, suffix in SUFFIXES.items() if self._symbol(name, suffix))
-            raise TypeError(f"{self._kind}.{name} is not for {dtype}, but for {has}")
+            raise TypeError(f"{self._kind}.{name} takes {has}, not {dtype}")
         return form
 
     def _each(self, name: str, *operands: Any, out: Any = None, threads: Optional[int] = None) -> Any:
@@ -209,11 +209,11 @@ class Functions:
 
     def _gradient(self, name: str, x: Any, g: Any, *, axis: Optional[int] = None, exclusive: bool = False, reverse: bool = False,
                   out: Any = None) -> Any:
-        """g is what comes back to the result: of logsumexp an element for each line, else of x's shape."""
+        """g is the gradient of the result: for logsumexp an element for each line, otherwise an array of x's shape."""
         from ._scaled_sides import strided
         scans, to_one = name == "logcumsumexp_gradient", name == "logsumexp_gradient"
         if (exclusive or reverse) and not scans:
-            raise TypeError(f"{name} takes no exclusive= and no reverse=, which are of logcumsumexp_gradient")
+            raise TypeError(f"only logcumsumexp_gradient takes exclusive= and reverse=, and not {name}")
         axis = -1 if axis is None and name == "log_softmax_gradient" else axis
         found, back = (np.ascontiguousarray(one).reshape(np.shape(one)) for one in (x, g))
         if back.dtype != found.dtype:
@@ -223,11 +223,11 @@ class Functions:
         kept = () if axis is None else tuple(extent for at, extent in enumerate(found.shape) if at != axis % found.ndim)
         wanted = kept if to_one else found.shape
         if back.shape != wanted:
-            raise TypeError(f"{name} needs what comes back in the shape {wanted}, not {back.shape}")
+            raise TypeError(f"{name} needs the gradient of the result in the shape {wanted}, not {back.shape}")
         number = number_of(found.dtype)
         place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
         if np.shares_memory(place, back) and to_one:
-            raise TypeError(f"out= of {name} has to lie apart from what comes back")
+            raise TypeError(f"out= of {name} must not overlap the gradient of the result")
         sides = [ctypes.byref(strided(one, number)) for one in (place, *apart([found, back], [place]))]
         options = [ctypes.c_uint(bool(exclusive) + 2 * bool(reverse))] if scans else []
         status = self._symbol(name, "")(*sides, ctypes.c_int(-(1 << 31) if axis is None else axis), *options)

@@ -224,7 +224,7 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
     table = {one["name"]: Document(one) for one in list_command("operations").to_dict()["operations"]}
     names = {name: text for name, text in shared_names(module).items() if operations is None or name in set(operations)}
     if not names:
-        raise Error(f"{module} has no function of the operation table" + ("" if operations is None else " that is asked for"))
+        raise Error(f"{module} has no function for " + ("any operation of detcheck" if operations is None else "these operations"))
     found = Survey(module, [], [], 0.0)
     try:
         begin(found, formats, names, table, end, tell, show)

@@ -39,7 +39,7 @@ def reader(function: Callable[..., Any], name: str, format_: str, kind: Any) -> 
         if has is None or has != wanted or np.ndim(number):  # to numpy None is float64
             said = type(number).__name__
             narrow = next((name for name in ("fp16", "fp32", "fp64") if has == name.replace("fp", "float")), None)
-            raise CallableError(f"{name} returned {said} where {format_} is asked for, which is {wanted}" +
+            raise CallableError(f"{name} returned {said}; for {format_} it has to return {wanted}" +
                                 (f"; say --to {narrow} (to=\"{narrow}\" in Python)" if narrow else ""))
         return number
 

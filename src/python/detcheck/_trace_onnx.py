@@ -55,7 +55,7 @@ def source_of(model: Any) -> Tuple[Any, Any, Optional[List[str]]]:
         return os.fspath(model) if isinstance(model, os.PathLike) else model, None, None
     found = getattr(model, "_model_path", None) or getattr(model, "_model_bytes", None)
     if not found:
-        raise UsageError("this session does not say what it was made of: pass the path of the model")
+        raise UsageError("this session does not name its model: pass the path of the model")
     return found, model.get_session_options().graph_optimization_level, model.get_providers()
 
 

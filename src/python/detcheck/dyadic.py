@@ -176,7 +176,7 @@ def from_real(x: Any, target: int, *, bits: Optional[int] = None, unsigned: bool
     """Numbers in fp32 or fp64 at a scale, rounded and clipped to a number of bits (by default those of the accumulator)."""
     call, numbers = Call("from_real", **options), np.asarray(x)
     if numbers.dtype not in (np.float32, np.float64):
-        raise TypeError(f"dyadic.from_real is from fp32 or fp64, not {numbers.dtype}")
+        raise TypeError(f"dyadic.from_real takes fp32 or fp64, not {numbers.dtype}")
     plan, scale = call.plan("from_real", target, bits or call.width - unsigned, not unsigned)
     return Dyadic(call.each(f"from_f{8 * numbers.dtype.itemsize}", plan, [numbers], out), scale)
 
@@ -185,7 +185,7 @@ def to_real(x: Number, to: Any = "float32", *, out: Any = None, **options: Any) 
     """The numbers in fp32 or fp64, rounded once."""
     wanted = np.dtype(to)
     if wanted not in (np.float32, np.float64):
-        raise TypeError(f"dyadic.to_real is to float32 or float64, not {wanted}")
+        raise TypeError(f"dyadic.to_real returns float32 or float64, not {wanted}")
     wide = np.asarray(x[0]).dtype.itemsize > 4
     call = Call("to_real", **{"accumulator": 64 if wide else 32, **options})
     plan, _ = call.plan("to_real", x[1])

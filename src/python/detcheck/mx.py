@@ -84,7 +84,7 @@ def quantise(x: Any, to: str = "mxfp8_e4m3", *, axis: int = -1, profile: str = "
     random_bits bits each). out= is a pair of arrays, for elements and scales."""
     source = np.asarray(x)
     if format_name(source.dtype) not in ("fp32", "fp16", "bf16"):
-        raise TypeError(f"mx.quantise is from fp32, fp16 or bf16, not {source.dtype}")
+        raise TypeError(f"mx.quantise takes fp32, fp16 or bf16, not {source.dtype}")
     made, (place, shape) = conversion(to, profile, rounding, random_bits), shapes(source, axis)
     given = out or (None, None)
     elements = place_for("mx.quantise", given[0], source.shape, type_of(to))
@@ -111,7 +111,7 @@ def format_of(elements: Any) -> str:
     for name in FORMATS:
         if type_of(name) == elements.dtype and elements.dtype != np.uint8:
             return name
-    raise TypeError(f"elements of {elements.dtype} are of no format of blocks; format= says which codes are of: {', '.join(FORMATS)}")
+    raise TypeError(f"{elements.dtype} is no type of elements of blocks; format= names the format of codes: {', '.join(FORMATS)}")
 
 
 def dequantise(blocks: Tuple[Any, Any], to: Any = "fp32", *, format: Optional[str] = None, axis: int = -1, rounding: str = "nearest-even",
@@ -119,7 +119,7 @@ def dequantise(blocks: Tuple[Any, Any], to: Any = "fp32", *, format: Optional[st
     """Converts blocks to numbers in fp32, fp16 or bf16; an overflow becomes infinity. format= names the format of codes in plain bytes."""
     elements, scales = (np.asarray(one) for one in blocks)
     if format_name(to) not in ("fp32", "fp16", "bf16"):
-        raise TypeError(f"mx.dequantise is to fp32, fp16 or bf16, not {to}")
+        raise TypeError(f"mx.dequantise returns fp32, fp16 or bf16, not {to}")
     made, (place, shape) = conversion(format or format_of(elements), "ocp", "nearest-even", 0), shapes(elements, axis)
     if scales.shape != shape or scales.dtype.itemsize != 1 or elements.dtype.itemsize != 1:
         raise ValueError(f"scales of {elements.shape} are bytes in the shape {shape}, not {scales.dtype} in {scales.shape}")

@@ -142,7 +142,7 @@ class Order:
     def _taken(self, x: Any) -> Any:
         array = np.asarray(x)
         if format_name(array.dtype) != self.format:
-            raise TypeError(f"the order is of {self.format}, not of {array.dtype}")
+            raise TypeError(f"the order is for {self.format}, not for {array.dtype}")
         if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
             array = array.copy()
         return array
@@ -217,7 +217,7 @@ def reveal(operation: str, implementation: Union[str, Callable[..., Any]], **giv
     whether each length was confirmed, and .report is the full report."""
     from ._commands import call
     if "output" in given or "json" in given:
-        raise TypeError("reveal gives the order; its save() writes it")
+        raise TypeError("reveal has no output=: call save() of the order that it returns")
     _, text = call("reveal", [operation], [implementation], **given)
     if not text:
         raise Error("reveal wrote no document")

@@ -201,7 +201,7 @@ def of_two(name: str, text: str) -> OfTwo:
 add, sub = of_two("add", "x + y"), of_two("sub", "x - y")
 div = of_two("div", "x / y")
 max, min = of_two("max", "The larger of x and y."), of_two("min", "The smaller of x and y.")
-div_gradient = of_two("div_gradient", "The derivative of a quotient by its divisor y, x the dividend times what comes back: -x / y^2")
+div_gradient = of_two("div_gradient", "The derivative of a quotient by its divisor y, where x is the dividend times the gradient of the result: -x / y^2")
 step = of_two("step", "1 where x > y, 1/2 where x = y, else 0")
 relu, gelu = of_one("relu", "max(x, 0)"), of_one("gelu", "x Phi(x)")
 exp, log = of_one("exp", "e^x"), of_one("log", "ln(x)")
@@ -358,7 +358,7 @@ def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Opt
     sides = [operand(name, one) for one in (other, g)]
     a, b = (one.data.shape for one in sides)
     if len(a) < 2 or len(b) < 2 or a[-1 if first else -2] != b[-1 if first else -2]:
-        raise ValueError(f"scaled.{name} needs the other factor and what comes back to the product, not {a} and {b}")
+        raise ValueError(f"scaled.{name} needs the other factor and the gradient of the product, not {a} and {b}")
     ends = (b[-2], a[-2]) if first else (a[-1], b[-1])
     shape = (*np.broadcast_shapes(a[:-2], b[:-2]), *ends) if shape is None else tuple(shape)
     left, right = (one.places(builtins.max(len(shape), one.data.ndim))[-len(shape):] for one in sides)

@@ -122,7 +122,7 @@ def _codes(x: Any, format: Optional[str], block: bool) -> Tuple[Any, str]:
     if block and not name.startswith("mx"):
         name = next((mx for mx, of in adapter.ELEMENTS.items() if of == name), name)
     if format is None and array.dtype.kind == "u":
-        raise TypeError(f"format= says of what format codes in {array.dtype} are")
+        raise TypeError(f"format= has to name the format of the codes in {array.dtype}")
     if array.dtype.kind != "u" and own not in (name, adapter.ELEMENTS.get(name)):
         raise TypeError(f"an array of {array.dtype} has no codes of {name}: those are unsigned integers")
     bits = int("".join(one for one in name.split("_")[0] if one.isdigit()) or 0)
@@ -156,9 +156,9 @@ def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = 
     block) and b_scales= (INNER / block x COLUMNS); scales= names their format, if the arrays do not have it. c may be out."""
     scaled = a_scales is not None or b_scales is not None
     if scaled and (a_scales is None or b_scales is None):
-        raise TypeError("a_scales= and b_scales= come together")
+        raise TypeError("a_scales= and b_scales= need each other")
     if split_k is not None and promote is not None:
-        raise TypeError("split_k= and promote= do not come together")
+        raise TypeError("split_k= and promote= cannot be combined")
     x, name = _codes(a, format, scaled)
     y, other = _codes(b, format, scaled)
     if name != other:
@@ -208,7 +208,7 @@ def matmul(a: Any, b: Any, unit: str, *, c: Any = None, format: Optional[str] = 
 def _same_type(c: Any, place: Any) -> Any:
     array = np.asarray(c)
     if array.dtype != place.dtype or array.shape != place.shape:
-        raise TypeError(f"c= is an array of {place.dtype} in the shape {place.shape}, not of {array.dtype} in {array.shape}")
+        raise TypeError(f"c= has to be an array of {place.dtype} in the shape {place.shape}, not of {array.dtype} in {array.shape}")
     return array
 
 

@@ -21,7 +21,7 @@ def main() -> int:
     try:
         served = _callables.by_name(sys.argv[1])
     except Exception as error:  # whatever the import of others' code may raise
-        reason = f"{sys.argv[1]} cannot be had: {type(error).__name__}: {error}".splitlines()[0]
+        reason = f"{sys.argv[1]} cannot be loaded: {type(error).__name__}: {error}".splitlines()[0]
 
     def start(request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
         try:
