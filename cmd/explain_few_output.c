@@ -40,6 +40,8 @@ bool explain_few_print(const struct explain_row *row) {
     else if (outcome->has_reach)
         printf(": from %s to %s", format_decimal_text(format, outcome->least, ends[0]),
                format_decimal_text(format, outcome->greatest, ends[1]));
-    puts("\n  so look for a constant that is off in its last bit, or for an fma that is split");
+    puts("");
+    if (strcmp(row->sides[known], "det") == 0)
+        puts("  so look for a constant that is off in its last bit, or for an fma that is split");
     return true;
 }

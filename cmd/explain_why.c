@@ -1,6 +1,7 @@
 /* Two looks: with the simple causes, and with rewritings of the function too. */
 #include "explain_why.h"
 
+#include "explain_telling.h"
 #include "signals.h"
 #include "stopped.h"
 
@@ -21,6 +22,7 @@ bool explain_why(const struct explain_request *request, struct explain_outcome *
     static struct identities identities; /* what they say is shown when this has returned */
     static struct explain_outcome before;
     struct explain_request wider = *request;
+    explain_tell_first(request);
     if (!explain_run(request, outcome, error))
         return false;
     if (!outcome->differ || outcome->events[0].any || outcome->events[1].any ||

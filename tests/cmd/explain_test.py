@@ -572,15 +572,33 @@ class Crashes(Explain):
     def test_an_interrupted_run_says_what_it_has_found(self):
         for other, found in (("steps@fp32:det: exp(x)", "all equal"), ("steps@fp32:det: select(x < 1e-40, 2, exp(x))", r"[\d,]+ have other bits, such as that of x = 0x00000000")):
             process = self.start("explain", "exp", "--impl", other, "--impl", "det", "--threads", 1)
-            self.wait_until(lambda started=process: harness.seconds_used(started) > 4, process)
+            self.wait_until(lambda started=process: harness.seconds_used(started) > 2, process)
             code, said, complaint = self.stop(process)
             self.assertEqual((code, said), (130, ""))
-            match = re.fullmatch(rf"detcheck: interrupted after ([\d,]+) of 4,294,967,296 inputs of exp in fp32: {found}\n", complaint)
+            match = re.fullmatch(rf"detcheck: interrupted after ([\d,]+) of 4,294,967,296 inputs of exp in fp32: {found}", complaint.splitlines()[-1])
             self.assertTrue(match, complaint)
             self.assertGreater(int(match.group(1).replace(",", "")), 1 << 16)
 
+    def test_inputs_that_show_wrong_ports_are_looked_at_before_all(self):
+        """One of vectors/mutants-fp32.txt, and for the other port none."""
+        with open(os.path.join(harness.SCHEMAS, "mutants-fp32.txt"), encoding="ascii") as stream:
+            codes = [int(line.split()[1], 16) for line in stream if line.startswith("exp ")]
+        code = next(code for code in codes if 0x3f800000 < code < 0x3fffffff)
+        for wrong in (code, next(other for other in range(code, code + 100) if other not in codes)):
+            x, = struct.unpack("<f", struct.pack("<I", wrong))
+            port = f"steps@fp32:det: select(x == {x!r}, 7, exp(x))"
+            process = self.start("explain", "exp", "--impl", port, "--impl", "det", "--threads", 1)
+            self.wait_until(lambda started=process: harness.seconds_used(started) > 1, process)
+            _, _, complaint = self.stop(process)
+            self.assertEqual("note: " in complaint, wrong == code, complaint)
+            if wrong != code:
+                continue
+            found = re.search(r"note: (.*) differs from det at 1 of (\d+) inputs that show wrong ports, from (\S+) to (\S+); --range (\S+) explains", complaint)
+            self.assertEqual((found.group(1), int(found.group(2)), found.group(5)), (port, len(set(codes)), "0x3f800000:0x3fffffff"))
+            self.assertEqual({struct.pack("<f", float(found.group(i))) for i in (3, 4)}, {struct.pack("<I", code)})
+
     def test_progress_names_each_step_and_is_never_at_the_end_of_one(self):
-        done = self.run_program("explain", "exp", "--range", "1:8", "--impl", "libm", "--impl", "det", "--threads", 1,
+        done = self.run_program("explain", "exp", "--range", "1:2", "--impl", "libm", "--impl", "det", "--threads", 1,
                                 env={"DETCHECK_PROGRESS": "0.0001"})
         lines = done.stderr.decode().splitlines()
         steps = [re.fullmatch(r"detcheck: exp: ([a-z ]+?) +(\d+\.\d) %  .* left", line) for line in lines]
