@@ -2,7 +2,7 @@
 """Looks for inputs that tell det in fp32 from kernels with one element of a table off in its last bit, among all inputs that read it.
 
     rows.py --folder FOLDER [--seconds 60] [FUNCTION...]   prints lines of vectors/mutants-fp32.txt; on stderr, counts
-    rows.py --folder FOLDER --left [FUNCTION...]           prints the elements that no input of the committed table tells from det
+    rows.py --folder FOLDER --left [FUNCTION...]           prints the lines of left.txt about tables: of the committed inputs
 
 The element is set to NaN, which shows the blocks of inputs that read it: some inputs of each block are tried. All inputs of these
 blocks are then run with the element as det has it, and with its last bit up and down. It needs what mutants.py needs.
@@ -84,22 +84,39 @@ class Rows:
         return found, True
 
 
-def print_found(name, rows, seconds):
-    found, whole = rows.sweep(seconds)
-    for code in dict.fromkeys(code for number in rows.left for code in found[number]):
+    def cover(self, codes):
+        """Few of these inputs, which tell what all of them tell; and how many mutants that are. The one that tells most comes first."""
+        inputs = numpy.array(codes, numpy.uint32).view(numpy.float32)
+        det = self.library([inputs])
+        wanted = {number: self.outputs(number, inputs) != det for number in self.left}
+        wanted = {number: tells for number, tells in wanted.items() if tells.any()}
+        told, chosen = len(wanted), []
+        while wanted:
+            at = int(sum(tells.astype(int) for tells in wanted.values()).argmax())
+            chosen.append(codes[at])
+            wanted = {number: tells for number, tells in wanted.items() if not tells[at]}
+        return chosen, told
+
+
+def print_found(name, rows, codes, note):
+    chosen, told = rows.cover(codes)
+    for code in chosen:
         print(f"{name} 0x{code:08x}", flush=True)
-    told = sum(bool(found[number]) for number in rows.left)
-    print(f"{name}: {len(rows.numbers)} mutants of tables, {len(rows.left)} left, {told} of these told"
-          f"{'' if whole else ', not all blocks'}", file=sys.stderr, flush=True)
+    print(f"{name}: {len(rows.numbers)} mutants of tables, {len(rows.left)} left, {told} of these told by {len(chosen)} inputs{note}",
+          file=sys.stderr, flush=True)
 
 
-def print_left(name, rows):
-    places = collections.defaultdict(list)
-    for number in rows.left:
-        table, element = rows.element(number)
-        places[table, rows.sites.mutants[number].change].append(element)
-    for (table, change), elements in places.items():
-        print(f"{table} rows {runs(elements)} {change}; {name}")
+def print_left(all_rows):
+    """The lines of left.txt that are about rows of tables: each table and change, the elements, and the functions."""
+    places = collections.defaultdict(lambda: (set(), set()))
+    for name, rows in all_rows:
+        for number in rows.left:
+            table, element = rows.element(number)
+            functions_, elements = places[table.removeprefix("detmath_"), rows.sites.mutants[number].change]
+            functions_.add(name)
+            elements.add(element)
+    for (table, change), (names, elements) in places.items():
+        print(f"{table} rows {runs(elements)} {change}; {' '.join(sorted(names)) if len(names) < 9 else f'{len(names)} functions'}")
 
 
 def main():
@@ -111,12 +128,13 @@ def main():
     arguments = parser.parse_args()
     arguments.folder.mkdir(exist_ok=True)
     all_sites = sites.make(arguments.folder, F32)
-    for name in arguments.functions or [name for name, (operands, _) in functions().items() if operands == 1]:
-        rows = Rows(name, all_sites, arguments.folder)
-        if arguments.left:
-            print_left(name, rows)
-        elif rows.left:
-            print_found(name, rows, arguments.seconds)
+    names = arguments.functions or [name for name, (operands, _) in functions().items() if operands == 1]
+    made = ((name, Rows(name, all_sites, arguments.folder)) for name in names)
+    if arguments.left:
+        return print_left(made)
+    for name, rows in made:
+        found, whole = rows.sweep(arguments.seconds)
+        print_found(name, rows, sorted(code for codes in found.values() for code in codes), "" if whole else ", not all blocks")
 
 
 if __name__ == "__main__":
