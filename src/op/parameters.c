@@ -180,7 +180,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_CLIP] = {.name = "clip",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",
-                        .summary = "dyadic.step: clip gradients to the range -N to N",
+                        .summary = "dyadic.step: clip gradients to the range from -N to N",
                         .least = 1,
                         .most = INT64_MAX},
     [PARAMETER_STOCHASTIC] = {.name = "stochastic",
@@ -218,7 +218,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                  "scaled functions: compute in fp32, in fp16, or in one of them\n"
                                  "by the scale (auto)"),
     [PARAMETER_SCALES] =
-        EXTENTS("scales", "scaled: extents of the scales; each divides the array's extent"),
+        EXTENTS("scales", "scaled: extents of the array of scales; each divides the extent\n"
+                          "of the data"),
     [PARAMETER_SECOND_FORMAT] = {.name = "second-format",
                                  .kind = PARAMETER_FORMAT,
                                  .value = "FORMAT",
@@ -237,7 +238,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                  "convolutions, group_norm: number of groups of channels;\n"
                                  "attention: number of heads of keys, default that of queries"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
-                            "scaled gradients of products: the operand that the gradient is for"),
+                            "scaled gradients of products: the operand whose gradient is\n"
+                            "computed"),
     [PARAMETER_OPSET] = {.name = "opset",
                          .kind = PARAMETER_INTEGER,
                          .value = "N",
@@ -344,7 +346,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_INTERLEAVED] = {.name = "interleaved",
                                .kind = PARAMETER_FLAG,
                                .summary =
-                                   "rope: pair neighbours, not the elements i of the two halves"},
+                                   "rope: pair neighbouring elements, instead of element i of the\n"
+                                   "first half with element i of the second"},
     [PARAMETER_SMOOTHING] = NUMBER("smoothing", nones, "none",
                                    "cross_entropy: share of the label that is spread over all\n"
                                    "classes, at most 1"),

@@ -256,8 +256,8 @@ static const struct record_member members[] = {
      .says = "The number of pairs whose operations have different places in the "
              "order of the runs."},
     {"fused", &record_given, AT(fused),
-     .says = "The number of pairs in which one side has several operations for the "
-             "other's one, or the two names differ."},
+     .says = "The number of pairs in which several operations of one side stand for one "
+             "operation of the other side, or the two names differ."},
     {"verdicts", &record_names, AT(counts), &verdicts,
      .says = "The number of operations with each verdict; a pair counts as one."},
     {"all", &record_truth, AT(all), .says = "Whether equal operations are listed, too."},
