@@ -174,7 +174,7 @@ static void read_row(struct json_reader *reader, const cJSON *row,
     bool room = series->rows && place >= 0 && place < series->count;
     char *into = room ? series->rows + (size_t)place * of->record->size : scratch;
     if (series->rows && (!room || is_counted(of, into)))
-        json_fail(reader, of->key, "is none of the format's, or stands twice");
+        json_fail(reader, of->key, "does not exist in the format, or is given twice");
     record_read(reader, row, of->record, into, data, wire);
     if (!room || is_counted(of, into))
         return;

@@ -35,7 +35,7 @@ static void read_choice(const struct record_in *in) {
            !(cJSON_IsString(item) && strcmp(item->valuestring, of->names[choice]) == 0))
         choice++;
     if (choice == of->count && in->wire->strict)
-        record_fail(in, "is none that is known here");
+        record_fail(in, "is not known to this version of detcheck");
     memcpy(record_into(in), &choice, sizeof choice);
 }
 
@@ -62,7 +62,7 @@ static void read_mark(const struct record_in *in) {
         record_item(in) ? json_string(in->reader, in->object, in->member->name) : NULL;
     bool same = text && strcmp(text, in->member->of) == 0;
     if (text && !same && in->wire->strict)
-        record_fail(in, "is none that is known here");
+        record_fail(in, "is not known to this version of detcheck");
     record_set_flag(in->data, in->member->offset, same);
 }
 

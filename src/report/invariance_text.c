@@ -95,7 +95,7 @@ static size_t print_sizes_alike(FILE *stream, const struct property_tally *tally
     if (calls)
         fprintf(stream, ": %s call%s\n", text_grouped(calls, number), calls == 1 ? "" : "s");
     else
-        fputs(": not tried, too large or after one that changes bits\n", stream);
+        fputs(": not tried, because they are too large or a smaller size changed bits\n", stream);
     return at;
 }
 

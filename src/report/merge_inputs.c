@@ -135,7 +135,7 @@ static void describe(struct merge_inputs *inputs, const struct format *format) {
 bool merge_found(struct inputs_facts *mine, const struct inputs_facts *theirs, bool beside,
                  struct error *error) {
     if (!search_same_purpose(mine->search, theirs->search))
-        return error_set(error, "the searches are for different things");
+        return error_set(error, "the searches have different aims");
     if (!search_same_names(mine->search, theirs->search))
         return error_set(error, "the searches are for different implementations");
     search_merge(mine->search, theirs->search, beside);

@@ -158,12 +158,12 @@ static void read_fault(struct json_reader *reader, const cJSON *row, struct effe
     uint64_t number = json_count(reader, row, "count");
     if (!find_fault(reader, row, part, &fault, &effect)) {
         if (wire->strict)
-            json_fail(reader, "fault", "is none that is known here");
+            json_fail(reader, "fault", "is not known to this version of detcheck");
         return;
     }
     struct effect_count *count = &tally->counts[fault][effect];
     if (wire->strict && (count->count || !number || number > tally->calls))
-        json_fail(reader, "count", "is more than calls, or 0, or stands twice");
+        json_fail(reader, "count", "is 0, is more than calls, or is given twice");
     count->count += number;
     if (!wire->strict) /* only how many there are */
         return;

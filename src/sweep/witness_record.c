@@ -4,7 +4,7 @@
 void check_place(struct json_reader *reader, const struct record_wire *wire, uint64_t index,
                  const uint64_t *input) {
     if (wire->is_input && !reader->failed && !wire->is_input(wire, index, input))
-        json_fail(reader, "input", "is none of the run's");
+        json_fail(reader, "input", "is not an input of the run");
 }
 
 static void check_witness(const struct record_in *in) {

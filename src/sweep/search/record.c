@@ -122,7 +122,7 @@ const struct record search_part_record = {"part", part_members, ROWS(part_member
 static void check_purpose(const struct record_in *in) {
     const struct search_record *search = in->data;
     if (search->purpose >= SEARCH_PURPOSES)
-        json_fail(in->reader, "for", "is none that is known here");
+        json_fail(in->reader, "for", "is not known to this version of detcheck");
 }
 
 static const struct record_names_of purposes = {search_purpose_names, SEARCH_PURPOSES};
