@@ -2,9 +2,11 @@
 """Measures the rows of detcheck-lines(7): the test files of other projects, judged by the oracle.
 
     man/tables/lines_files.py DETCHECK [--versions TEXT] [--glibc FOLDER] [--libc-test FOLDER] [--tst FOLDER] [--core-math FOLDER]
+        [--onnx FOLDER]
 
 The folders are glibc's math (auto-libm-test-in, auto-libm-test-out-*), libc-test's src/math (sanity, special, crlibm, ucb),
-Arm's math/test/testcases/directed (*.tst), and one with CORE-MATH's files (*.wc, found in all that is below). A project
+Arm's math/test/testcases/directed (*.tst), one with CORE-MATH's files (*.wc, found in all
+that is below), and one with ONNX's backend tests (test_NAME/test_data_set_0/*.pb). A project
 whose folder is not given keeps its row.
 """
 import argparse
@@ -18,8 +20,13 @@ import sys
 from measured import NOT_RECORDED, Data, placed, this_run
 
 DATA = Data("lines")
-PROJECTS = ("glibc-out", "libc-test", "tst", "glibc", "core-math")
+PROJECTS = ("glibc-out", "libc-test", "tst", "onnx", "glibc", "core-math")
 FORMATS = {"fp32": "f", "fp64": ""}
+# Those without attributes, on tensors of the same shape; elu, selu and hardsigmoid have an alpha of their own there.
+ONNX_OPERATIONS = ("acos acosh add asin asinh atan atanh ceil cos cosh div erf exp floor hardswish log mish mul pow reciprocal relu round sigmoid sin sinh "
+                   "softplus softsign sqrt sub tan tanh").split()
+ONNX_NAMES = {"reciprocal": "recip", "round": "rint"}  # where detcheck has another name
+ONNX_ULPS = 2
 
 
 def run(program, *words):
@@ -75,6 +82,17 @@ def of_libc_test(program, folder, known):
     return parts
 
 
+def of_onnx(program, folder):
+    """What is wrong by more than ONNX_ULPS."""
+    parts = []
+    for test in sorted(folder.glob("test_*/test_data_set_0/output_0.pb")):
+        name = re.sub("^test_|_example$", "", test.parts[-3])
+        if name in ONNX_OPERATIONS:
+            lines, tests, reasons, wrong = judged(program, "onnx", test, "--operation", ONNX_NAMES.get(name, name), "--max-ulp", ONNX_ULPS)
+            parts.append((lines, tests, reasons, [one.replace(test.name, test.parts[-3]) for one in wrong]))
+    return parts
+
+
 def of_inputs(program, kind, path, name, form):
     """How many inputs a sweep takes from the file; 0 where it has none of the function."""
     done = run(program, "sweep", name, "-f", form, "--inputs", path, "--inputs-as", kind, "--impl", "exact", "--json", "-")
@@ -107,7 +125,7 @@ def put(kind, parts, versions):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=os.path.abspath)
-    for name in ("--glibc", "--libc-test", "--tst", "--core-math"):
+    for name in ("--glibc", "--libc-test", "--tst", "--core-math", "--onnx"):
         parser.add_argument(name, type=pathlib.Path)
     parser.add_argument("--versions", default=NOT_RECORDED, help="which files these are: \"glibc of January 2026\"")
     given = parser.parse_args()
@@ -124,6 +142,8 @@ def main():
         found["libc-test"] = of_libc_test(given.program, given.libc_test, known)
     if given.tst:
         found["tst"] = [judged(given.program, "tst", path) for path in sorted(given.tst.glob("*.tst"))]
+    if given.onnx:
+        found["onnx"] = of_onnx(given.program, given.onnx)
     if given.core_math:
         parts = []
         for path in sorted(given.core_math.glob("**/*.wc")):

@@ -9,7 +9,9 @@ enum { VERIFY_MOST_SHOWN = 1000 };
 
 struct verify_rules {
     enum vector_expect whose; /* outputs, of those that the group has */
-    double max_ulp;  /* an output within this of the exact value passes; below 0: bits only */
+    /* An output within this of the exact value passes; below 0: bits only. Of the oracle, whose outputs have no error,
+     * the test passes if its own result lies within. */
+    double max_ulp;
     bool strict_nan; /* a NaN with other bits than the canonical one is a mismatch */
     bool flags;      /* judge them, in groups that have them */
     bool errnos;     /* judge errno, likewise */
@@ -26,7 +28,7 @@ struct verify_mismatch {
     const struct format *format; /* of the result */
     uint64_t got;
     bool has_error;
-    double error; /* in ulps, against the exact value */
+    double error; /* in ulps, against the exact value; of the oracle: that of the test's result */
     /* Of exception flags: */
     bool is_of_flags;
     uint8_t raised, missing, spurious, cleared;

@@ -277,6 +277,15 @@ class Results(harness.Case):
             done = self.run_program(*words)
             document = harness.parse(done.stdout.decode())
             self.assertEqual((done.returncode, document["tests"], document["mismatches"]), (wrong, 4, wrong), done.stderr)
+        # 0x1.800008p-1 is 4 ulps from the exact sum. With the oracle --max-ulp judges the file, else the implementation.
+        tensor("output_0.pb", 3, float.fromhex("0x1.800008p-1"), 7, 0.0)
+        for most, wrong in ((3, 1), (4, 0)):
+            done = self.run_program(*words[:-2], "--max-ulp", most, "--json", "-")
+            document = harness.parse(done.stdout.decode())
+            self.assertEqual((done.returncode, document["mismatches"], document["results"][0]["within_max_ulp"]), (wrong, wrong, 1 - wrong), done.stderr)
+            self.assertEqual([first["error"] for first in document["results"][0].get("first", [])], [4] * wrong)
+        done = self.run_program(*words[:-4], "--impl", "libm", "--max-ulp", 0.5)
+        self.assertEqual((done.returncode, b"4 tests pass" in done.stdout), (0, True), done.stderr)
         tensor("input_1.pb", 1)
         self.assertIn("has another shape than the output", self.refuse(*words[:-2]))
         os.remove(os.path.join(self.path, "input_1.pb"))
