@@ -164,7 +164,7 @@ static bool processes_apply(const struct invariance_request *request, const stru
     const struct foreign_settings *foreign = request->implementation->foreign;
     (void)binding;
     if (!is_apart(request))
-        return error_set(why, "its arrays are computed in detcheck's own process");
+        return error_set(why, "detcheck's own process computes its arrays");
     return !foreign->variant ||
            error_set(why, "its environment is already set: %.100s", foreign->variant);
 }
@@ -188,8 +188,9 @@ static bool find_levels(const struct invariance_request *request, struct variant
         if (variant->is_tried && !variants_tell(detmath_other_levels(), variant->text))
             variant_settle(variant, request, variant->text, variant->text);
     }
-    return variants->count ? variants_any(variants, request, why)
-                           : error_set(why, "this processor has one level of it alone");
+    return variants->count
+               ? variants_any(variants, request, why)
+               : error_set(why, "this processor has only one instruction set that it uses");
 }
 
 static bool compare_levels(struct line_binding *line, const struct line_source *source,

@@ -163,7 +163,7 @@ static bool equal_apply(const struct invariance_request *request, const struct b
     if (rearranged_has(request, property_equal_elements.name))
         return rearranged_applies(request, property_equal_elements.name, why);
     return kind == LINES_MAPPED || kind == LINES_REDUCED ||
-           error_set(why, "%s gives elements by their places, or has no lines",
+           error_set(why, "%s returns elements by their places, or has no lines",
                      request->computed.operation->name);
 }
 

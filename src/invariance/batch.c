@@ -106,7 +106,7 @@ static bool batch_applies(const struct invariance_request *request, const struct
     if (!rearranged_has(request, property_batch.name))
         return lines_apply(request, binding, why);
     if (request->batch_sizes.count)
-        return error_set(why, "--shape says the sizes of %s, not --sizes",
+        return error_set(why, "--shape, and not --sizes, sets the number of samples of %s",
                          request->computed.operation->name);
     return rearranged_applies(request, property_batch.name, why);
 }

@@ -104,7 +104,7 @@ static const struct surroundings roundings[] = {
 static bool rounding_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
     if (request->computed.rounding != ROUND_NEAREST_EVEN)
-        return error_set(why, "it is tested from nearest-even");
+        return error_set(why, "this property needs the rounding nearest-even");
     (void)binding;
     return walk_applies(request, CONDITION_ROUNDING, why);
 }
@@ -180,7 +180,8 @@ static bool compare_sense(struct walk *walk, const struct surroundings *surround
 static bool sense_applies(const struct invariance_request *request, const struct binding *binding,
                           struct error *why) {
     if (request->computed.operation->converts || request->computed.operation->parameters)
-        return error_set(why, "its results have a rounding of their own");
+        return error_set(
+            why, "this property is for operations that neither convert nor have parameters");
     return rounding_applies(request, binding, why);
 }
 
@@ -270,8 +271,8 @@ static bool loading_applies(const struct invariance_request *request, const stru
     struct condition_support support;
     (void)binding;
     return walk_support(request, &support, why) &&
-           (support.is_known ||
-            error_set(why, "%.80s does not report it", request->implementation->name));
+           (support.is_known || error_set(why, "%.80s does not report rounding and flushing",
+                                          request->implementation->name));
 }
 
 /* Bits are not compared: what loading has changed, it has for each input. */

@@ -63,7 +63,7 @@ bool variants_any(const struct variants *variants, const struct invariance_reque
         if (variants->rows[i].is_tried)
             return true;
     if (!variants->count)
-        return error_set(why, "%.80s names no settings for it; --variant gives one",
+        return error_set(why, "%.80s names no settings for it; name one by --variant",
                          request->implementation->name);
     return error_set(why, "%.200s: %.400s", variants->rows[0].text, variants->rows[0].why.text);
 }
