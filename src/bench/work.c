@@ -179,7 +179,7 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
         .opset = LATEST_OPSET, .dimensions = 1, .extents = &work->length, .precision = -1};
     prepare_integers(work);
     if (work->to->is_element) {
-        const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
+        const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0, 0, 0};
         work->mx = detmath_mx_make(detmath_mx_formats[work->to - element_formats], ocp,
                                    DETMATH_NEAREST_EVEN, 0);
     } else if (work->format->is_element)

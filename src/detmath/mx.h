@@ -70,6 +70,8 @@ struct detmath_mx_rules {
     detmath_u32 symmetric;          /* integers end at the negative of the largest */
     detmath_u32 zero_is_normal;     /* a block of zeros has the scale of an m of 2^-126 */
     detmath_u32 least_is_one;       /* numbers of a block of the smallest scale are divided by 1 */
+    detmath_u32 infinity_is_power;  /* infinity, and an m that rounds to it, count as 2^128 */
+    detmath_u32 least_is_normal;    /* numbers of a block of the smallest scale: by 2^-126 */
 };
 
 /* A conversion to blocks. */
@@ -114,6 +116,8 @@ DETMATH_FUNCTION struct detmath_mx detmath_mx_make(struct detmath_mx_format elem
     mx.last = 0x7f7fffffu;
     if (element.top == 0 || rules.scale == DETMATH_MX_EVEN) /* 2^128; m rounded to infinity */
         mx.last = 0x7f000000u | mx.bound;
+    if (rules.infinity_is_power)
+        mx.last = DETMATH_INFINITY_BITS;
     return mx;
 }
 
@@ -178,7 +182,9 @@ DETMATH_INLINED detmath_u32 detmath_mx_element(detmath_u32 bits, detmath_u32 sca
     detmath_u32 magnitude = bits & detmath_magnitude_mask(), sign = 0u - (bits >> 31);
     detmath_u32 is_nan = magnitude > DETMATH_INFINITY_BITS || scale == DETMATH_MX_NAN;
 
-    detmath_i32 shift = mx.rules.least_is_one && scale == 0u ? 0 : 127 - (detmath_i32)scale;
+    detmath_i32 shift = 127 - (detmath_i32)scale;
+    if (scale == 0u)
+        shift = mx.rules.least_is_one ? 0 : mx.rules.least_is_normal ? 126 : 127;
 
     detmath_u32 word = mx.cast.stochastic ? detmath_cast_word(mx.cast, random)
                                           : detmath_select(sign, mx.cast.word[0], mx.cast.word[1]);

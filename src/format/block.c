@@ -62,6 +62,8 @@ struct real block_scale(const struct block_conversion *conversion, const struct 
     int32_t n = BLOCK_LEAST_EXPONENT;
     if (largest.kind == REAL_INFINITE && rules->infinity_saturates)
         return real_power_of_two(BLOCK_MOST_EXPONENT);
+    if (largest.kind == REAL_INFINITE && rules->infinity_is_power)
+        return real_power_of_two(BLOCK_MOST_EXPONENT + 1 - top.exponent);
     if (largest.kind == REAL_INFINITE || largest.kind == REAL_NAN)
         return real_nan();
     if (largest.kind == REAL_ZERO && rules->zero_is_normal)
@@ -76,7 +78,7 @@ struct real block_scale(const struct block_conversion *conversion, const struct 
             break;
         case BLOCK_SCALE_EVEN: {
             bool next = rounds_to_next_power(&largest, largest_bits(conversion->element));
-            if (next && largest.exponent == BLOCK_MOST_EXPONENT)
+            if (next && largest.exponent == BLOCK_MOST_EXPONENT && !rules->infinity_is_power)
                 return real_nan(); /* rounded to infinity */
             n = floor_log2(&largest) + next - top.exponent;
             break;
@@ -100,8 +102,11 @@ struct real block_quotient(const struct block_conversion *conversion, const stru
     struct real quotient = *x;
     if (scale->kind == REAL_NAN)
         return real_nan();
-    if (!conversion->profile->blocks.least_is_one || scale->exponent != BLOCK_LEAST_EXPONENT)
+    const struct block_rules *rules = &conversion->profile->blocks;
+    if (scale->exponent != BLOCK_LEAST_EXPONENT)
         quotient.exponent -= scale->exponent;
+    else if (!rules->least_is_one)
+        quotient.exponent -= BLOCK_LEAST_EXPONENT + rules->least_is_normal;
     return quotient;
 }
 

@@ -72,6 +72,8 @@ struct block_rules {
     bool symmetric;          /* elements of mxint8 end at -127 */
     bool zero_is_normal;     /* a block of zeros has the scale of one whose m is 2^-126 */
     bool least_is_one;       /* numbers of a block of the smallest scale are divided by 1 */
+    bool infinity_is_power;  /* infinity, and an m that rounds to it, count as 2^128 */
+    bool least_is_normal;    /* numbers of a block of the smallest scale are divided by 2^-126 */
 };
 
 struct profile {

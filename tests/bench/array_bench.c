@@ -150,7 +150,7 @@ LOOP(to_real, plain_integer_to_real(y, mantissa, n))
 
 static void draw(size_t n) {
     const struct detmath_dyadic_rules rules = {.bits = 32};
-    const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
+    const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0, 0, 0};
     const struct detmath_cast_rules fp32 = {.overflow = {0x7f800000u, 0xff800000u},
                                             .zero = {0, 0x80000000u}};
     plan_from = detmath_dyadic_plan_from_real(3, 8, 1, rules);

@@ -3,7 +3,7 @@
 
 /* The scale of a block of MXFP4 whose largest magnitude has these bits. */
 static detmath_u32 mx_scale(detmath_u32 largest) {
-    struct detmath_mx_rules rules = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
+    struct detmath_mx_rules rules = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0, 0, 0};
     return detmath_mx_scale(largest, detmath_mx_make(detmath_mx_formats[DETMATH_MXFP4_E2M1], rules,
                                                      DETMATH_NEAREST_EVEN, 0));
 }

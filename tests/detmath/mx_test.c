@@ -87,6 +87,42 @@ static void test_scales(void **state) {
     for_each_conversion(ROUND_NEAREST_EVEN, check_scales);
 }
 
+/* The code of a scale by the steps of torchao's to_mx on the bits of the largest magnitude, which is no NaN. */
+static uint32_t code_of_torchao(uint32_t bits, int precision, int top, const char *mode) {
+    if (strcmp(mode, "torchao-even") == 0)
+        bits = (bits + (UINT32_C(1) << (24 - precision - 1))) & 0xff800000u;
+    int power = (int)(bits >> 23 & 255) - 127;
+    if (strcmp(mode, "torchao-ceil") == 0)
+        power += (bits & 0x7fffff) > 0;
+    const int code = power - top + 127;
+    return (uint32_t)(code < 0 ? 0 : code > 255 ? 255 : code);
+}
+
+static void check_torchao(const char *mode, int index, uint64_t first, uint64_t last,
+                          uint64_t step) {
+    const struct detmath_mx_format element = detmath_mx_formats[index];
+    struct detmath_mx mx;
+    assert_true(detmath_mx_profile(&mx, mode, index, DETMATH_NEAREST_EVEN, 1));
+    for (uint64_t bits = first; bits <= last && bits <= DETMATH_INFINITY_BITS; bits += step)
+        if (detmath_mx_scale((uint32_t)bits, mx) !=
+            code_of_torchao((uint32_t)bits, element.number.precision, element.top, mode))
+            fail_msg("%s of %d at %08x", mode, index, (unsigned)bits);
+}
+
+/* Of one magnitude in 4,001, and of those next to multiples of 2^19 in each binade; with EXHAUSTIVE in the environment of
+ * all, infinity included. */
+static void test_scales_of_torchao(void **state) {
+    const char *const modes[] = {"torchao-floor", "torchao-ceil", "torchao-even"};
+    const bool all = getenv("EXHAUSTIVE");
+    (void)state;
+    for (int mode = 0; mode < 3; mode++)
+        for (int index = DETMATH_MXFP8_E5M2; index <= DETMATH_MXFP4_E2M1; index++) {
+            check_torchao(modes[mode], index, 0, DETMATH_INFINITY_BITS, all ? 1 : 4001);
+            for (uint64_t near = 0x80000; !all && near <= DETMATH_INFINITY_BITS; near += 0x80000)
+                check_torchao(modes[mode], index, near - 2, near + 2, 1);
+        }
+}
+
 /* Numbers whose upper 16 bits are all there are, under a few scales. */
 static void check_elements(const struct block_conversion *given) {
     static const uint32_t scales[] = {127, 0, 1, 119, 254, 255};
@@ -190,7 +226,8 @@ static void test_arrays_are_scalars(void **state) {
         for (int round = 0; level.mx && round < rounds; round++) {
             const uint32_t any = (uint32_t)random_bits(&seed);
             const struct detmath_mx_rules rules = {(int)(any % 5), any >> 8 & 1,  any >> 9 & 1,
-                                                   any >> 10 & 1,  any >> 11 & 1, any >> 12 & 1};
+                                                   any >> 10 & 1,  any >> 11 & 1, any >> 12 & 1,
+                                                   any >> 13 & 1,  any >> 14 & 1};
             size_t n = round < 6 ? (size_t)round * 16 : random_bits(&seed) % MOST;
             size_t offset = (size_t)round % 5;
             int from = (int)(any >> 16) % 3;
@@ -219,7 +256,7 @@ static void test_arrays_are_scalars(void **state) {
 
 /* By the library's own calls: what detmath(3) shows. */
 static void test_example(void **state) {
-    const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
+    const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0, 0, 0};
     const struct detmath_mx mx =
         detmath_mx_make(detmath_mx_formats[DETMATH_MXFP4_E2M1], ocp, DETMATH_NEAREST_EVEN, 0);
     const float numbers[] = {7.0f, -3.0f, 0.25f, 0.0f};
@@ -238,7 +275,8 @@ int main(void) {
     fp32 = format_find("fp32", &ignored);
     e8m0 = format_find("fp8_e8m0fnu", &ignored);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scales), cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_arrays_are_scalars), cmocka_unit_test(test_example)};
+        cmocka_unit_test(test_scales), cmocka_unit_test(test_scales_of_torchao),
+        cmocka_unit_test(test_elements), cmocka_unit_test(test_arrays_are_scalars),
+        cmocka_unit_test(test_example)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

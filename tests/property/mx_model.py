@@ -49,8 +49,6 @@ def exponent_of_scale(m, element, profile):
     elif profile == "torchao-even":
         step = two(binary_exponent(m) - FORMATS[ELEMENTS[element]].fraction_bits)
         e = binary_exponent((m / step + Fraction(1, 2)).__floor__() * step)
-        if e > 127:
-            return None
         e -= top
     else:
         product = fp32(m * fp32(1 / largest(element)))
@@ -92,6 +90,10 @@ def quantise(values, element, profile, rounding, chances):
         else:
             e = exponent_of_scale(m, element, profile)
         divide = 0 if e == -127 else e
+    elif profile in ("torchao-floor", "torchao-ceil", "torchao-even") and all(one.kind != NAN for one in values):
+        m = two(128) if len(numbers) < len(values) else m
+        e = exponent_of_scale(m, element, profile)
+        divide = max(e, -126)
     else:
         e = divide = exponent_of_scale(m, element, profile) if len(numbers) == len(values) else None
     if e is None:

@@ -54,7 +54,7 @@ DETMATH_FUNCTION detmath_u32 reach_mx(detmath_u32 x, detmath_u32 y) {
         for (int rule = 0; rule <= DETMATH_MX_PRODUCT; rule++)
             for (int rounding = 0; rounding < REACH_CODE_ROUNDINGS; rounding++) {
                 detmath_u32 flag = (detmath_u32)rounding & 1u;
-                struct detmath_mx_rules rules = {rule, flag, flag, flag, flag, flag};
+                struct detmath_mx_rules rules = {rule, flag, flag, flag, flag, flag, 0u, 0u};
                 struct detmath_mx mx =
                     detmath_mx_make(element, rules, rounding, REACH_CODE_RANDOM_BITS);
                 detmath_u32 scale =

@@ -16,6 +16,7 @@ FORMATS = {"fp32": (8, 23, 127, "ieee"), "fp16": (5, 10, 15, "ieee"), "bf16": (8
            "mxfp8_e5m2": (5, 2, 15, "ieee"), "mxfp8_e4m3": (4, 3, 7, "one nan"), "mxfp6_e3m2": (3, 2, 3, ""),
            "mxfp6_e2m3": (2, 3, 1, ""), "mxfp4_e2m1": (2, 1, 1, "")}
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
+TORCHAO_POWERS = ("torchao-floor", "torchao-ceil", "torchao-even")
 TORCHAO = ("torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil")
 PROFILES = {**{name: ELEMENTS for name in ("ocp", "ocp-up", "microxcaling")},
             **{name: ELEMENTS[:5] for name in TORCHAO}, "transformer-engine": ELEMENTS[:2]}
@@ -106,17 +107,17 @@ def scale_code(magnitudes, element, profile):
         magnitudes = [x for x in magnitudes if x != NAN]  # fmaxf leaves NaN out
         if INF in magnitudes:
             return 0xfe
-    if NAN in magnitudes or INF in magnitudes:
+    if NAN in magnitudes or (INF in magnitudes and profile not in TORCHAO_POWERS):
         return 0xff
+    if INF in magnitudes:  # to_mx reads its exponent
+        magnitudes = [power(128)]
     m = max(magnitudes, default=Fraction(0))
     if profile in ("torchao-rceil", "transformer-engine"):
         _, reciprocal = decode(to_fp32(1 / largest), "fp32")
         return e8m0_rounded_up(to_fp32(m * reciprocal))
     if profile == "torchao-even":
         m_bits = FORMATS[element][1]
-        bits = (to_fp32(m) + (1 << (23 - m_bits - 1))) & 0xff800000
-        if bits >> 23 == 255:
-            return 0xff
+        bits = ((0x7f800000 if m == power(128) else to_fp32(m)) + (1 << (23 - m_bits - 1))) & 0xff800000
         n = (bits >> 23) - 127 - top
     elif profile == "microxcaling":
         n = floor_log2(m or power(-126)) - top
@@ -138,8 +139,12 @@ def element_code(negative, magnitude, scale, element, profile, rounding, random)
     if magnitude == INF:
         code = len(values) - 1
     else:
-        one = profile == "transformer-engine" and scale == 0  # exp2f_rcp(0) is 1
-        quotient = magnitude if one else magnitude / power(scale - 127)
+        if profile == "transformer-engine" and scale == 0:  # exp2f_rcp(0) is 1
+            quotient = magnitude
+        elif profile in TORCHAO_POWERS:  # clamp(min=F32_MIN_NORMAL)
+            quotient = magnitude / max(power(scale - 127), power(-126))
+        else:
+            quotient = magnitude / power(scale - 127)
         code = rounded(values, quotient, negative, rounding, random)
     if not negative:
         return code

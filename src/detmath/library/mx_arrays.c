@@ -53,8 +53,10 @@ static void quantise_nearest(const struct detmath_mx *mx, uint32_t *restrict cod
                                                            : number.sign_bit == 0x20u ? 26
                                                                                       : 28;
     const uint32_t biased = (uint32_t)(number.emin + 127), nan = number.nan;
-    const float middle = power_of(biased + shift),
-                by = power_of(mx->rules.least_is_one && !scale ? 127 : 254 - scale);
+    const float middle = power_of(biased + shift), by = power_of(scale ? 254 - scale
+                                                                 : mx->rules.least_is_one    ? 127
+                                                                 : mx->rules.least_is_normal ? 253
+                                                                                             : 254);
     const uint32_t lowest = biased << 23, less = (biased - 1u) << fraction_bits;
     const uint32_t is_integer = mx->element.is_integer, most = number.max_finite;
     const uint32_t least = most + (is_integer && !mx->rules.symmetric);

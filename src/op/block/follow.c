@@ -1,6 +1,7 @@
 /* Blocks by the row of a program. */
 #include "op/block/rules.h"
 
+#include "detmath/mx.h"
 #include "format/block.h"
 
 #include <math.h>
@@ -69,17 +70,19 @@ static uint32_t code_of(const struct format *format, float x, enum overflow over
     return (uint32_t)format_encode(format, &real, ROUND_NEAREST_EVEN, overflow);
 }
 
-/* A power of two by the bits of the extent's exponent, as the code of e8m0. */
+/* A power of two for the extent, as the code of e8m0: by the code of mx.quantise (detmath/mx.h), of which only the top power
+ * and the precision of elements count here. */
 static uint32_t power_code(const struct quantiser_rule *rule, const struct format *elements,
                            float extent) {
-    uint32_t bits = bits_of(extent);
-    if (extent != extent)
-        return 255;
-    if (rule->rounds_extent)
-        bits = (bits + (UINT32_C(1) << (23 - elements->precision))) & 0xff800000;
-    const int shift = ilogbf(rule->divisor),
-              code = (int)(bits >> 23) + (rule->goes_up && (bits & 0x7fffff)) - shift;
-    return code > 0 ? (uint32_t)code : 0;
+    const struct detmath_mx_rules rules = {.scale = rule->rounds_extent ? DETMATH_MX_EVEN
+                                                    : rule->goes_up     ? DETMATH_MX_CEIL
+                                                                        : DETMATH_MX_FLOOR,
+                                           .infinity_is_power = 1};
+    struct detmath_mx_format element = detmath_mx_formats[DETMATH_MXFP8_E4M3];
+    element.top = ilogbf(rule->divisor);
+    element.bits = elements->precision;
+    return detmath_mx_scale(bits_of(extent) & 0x7fffffff,
+                            detmath_mx_make(element, rules, DETMATH_NEAREST_EVEN, 1));
 }
 
 /* The scale before it is stored. */

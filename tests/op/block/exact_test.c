@@ -1,10 +1,13 @@
 /* The oracle of packed blocks beside the code of det: both write the same bytes by each rule, and the oracle finds a fault that
  * is planted in a rule of det. */
+#include "detmath/mx_arrays.h"
 #include "detmath/random.h"
 #include "op/block/exact_codes.h"
 #include "op/block/exact_rules.h"
+#include "op/block/quantise.h"
 #include "op/block/switches.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -90,6 +93,43 @@ static void test_planted_faults_are_found(void **state) {
     }
 }
 
+/* mx.quantise and packed.quantise share the scales of torchao's powers of two (detmath/mx.h), and agree on elements. */
+static void test_mx_writes_what_packed_writes(void **state) {
+    static const struct {
+        int quantiser;
+        const char *profile;
+    } modes[] = {{QUANTISER_TORCHAO, "torchao-floor"},
+                 {QUANTISER_TORCHAO_CEIL, "torchao-ceil"},
+                 {QUANTISER_TORCHAO_EVEN, "torchao-even"}};
+    static const char *const layouts[][2] = {{"mxfp4", "mxfp4_e2m1"},
+                                             {"mxfp6_e2m3", "mxfp6_e2m3"},
+                                             {"mxfp6_e3m2", "mxfp6_e3m2"},
+                                             {"mxfp8_e4m3", "mxfp8_e4m3"},
+                                             {"mxfp8_e5m2", "mxfp8_e5m2"}};
+    (void)state;
+    for (size_t i = 0; i < 15; i++) {
+        struct quantiser_rule wanted = {.layout = layouts[i / 3][0]};
+        const struct block_layout *layout = layout_of(&wanted);
+        const struct quantiser_rule *rule = block_rule_of(modes[i % 3].quantiser, layout);
+        struct detmath_mx mx;
+        assert_true(detmath_mx_profile(&mx, modes[i % 3].profile,
+                                       detmath_mx_find(layouts[i / 3][1]), DETMATH_NEAREST_EVEN,
+                                       1));
+        for (uint64_t block = 0; block < 4000; block++) {
+            float x[DETMATH_MX_BLOCK];
+            uint8_t bytes[64], codes[DETMATH_MX_BLOCK], scale;
+            draw(x, DETMATH_MX_BLOCK, rule->divisor, block);
+            for (unsigned j = 0; j < DETMATH_MX_BLOCK; j++)
+                x[j] = x[j] != x[j] ? INFINITY : x[j];
+            block_follow(rule, layout, x, 1, bytes);
+            detmath_mx_quantise(&mx, codes, &scale, DETMATH_F32, x, DETMATH_MX_BLOCK, NULL);
+            assert_int_equal(block_get(layout, BLOCK_SCALE, bytes, 0), scale);
+            for (unsigned j = 0; j < DETMATH_MX_BLOCK; j++)
+                assert_int_equal(block_get(layout, BLOCK_ELEMENT, bytes, j), codes[j]);
+        }
+    }
+}
+
 /* Any bits, or numbers of near exponents, or two subnormal numbers, or quotients that are. */
 static void draw_pair(uint64_t pair, float *a, float *b) {
     const uint32_t masks[] = {0xffffffff, 0x83ffffff, 0x807fffff, 0xffffffff},
@@ -140,6 +180,7 @@ int main(void) {
         cmocka_unit_test(test_both_write_the_same_by_changed_rules),
         cmocka_unit_test(test_planted_faults_are_found),
         cmocka_unit_test(test_a_step_is_rounded_once),
+        cmocka_unit_test(test_mx_writes_what_packed_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
