@@ -88,6 +88,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     target_compile_definitions(detmath PRIVATE DETMATH_AVX512)
   endif()
 endif()
+if(detmath_is_quick)
+  target_compile_options(detmath PRIVATE -O1 $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endif()
 target_include_directories(detmath INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS detmath EXPORT detmath)
 
