@@ -22,7 +22,7 @@ static const struct option options[] = {
     OPTION_FORMAT,
     OPTION_FROM,
     OPTION_ROUNDING,
-    OPTION_IMPL("libm, for casts det, for arrays all"),
+    OPTION_IMPL("libm; det for casts; all for arrays"),
     OPTION_AS,
     OPTIONS_UNIT,
     {"got", 'g', VALUE_TEXT, "VALUE",

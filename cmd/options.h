@@ -17,7 +17,7 @@
     "one of nearest-even, toward-zero, up, down, nearest-away; for some\noperations also stochastic, nearest-up, to-odd, stochastic-a,\nstochastic-b or stochastic-c"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    ROUNDING_HELP "; default nearest-even,\nbut up to fp8_e8m0fnu in the profile onnx-24")
+    ROUNDING_HELP "; default nearest-even, but\nup for casts to fp8_e8m0fnu in the profile onnx-24")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test; default " DEFAULT)
@@ -28,9 +28,9 @@
 /* Of commands that may multiply by a matrix unit. */
 #define OPTIONS_UNIT \
     {"tile", 0, VALUE_TEXT, "N", \
-     "products that each call of --impl mma:UNIT takes: the same\nas mma:UNIT,tile=N; by default the unit's own number"}, \
+     "number of products that one call of --impl mma:UNIT adds; the\nsame as mma:UNIT,tile=N; default the unit's own number"}, \
     {"split-k", 0, VALUE_TEXT, "N", \
-     "cut the inner dimension into N parts, with --impl mma:UNIT:\nthe same as mma:UNIT,split-k=N; by default it is not cut"}
+     "with --impl mma:UNIT, cut the inner dimension into N parts; the\nsame as mma:UNIT,split-k=N; default 1"}
 
 #define OPTION_OPERATIONS {"operations", 0, VALUE_FILE, "FILE", \
     "formulas that may be named as operations\n(detcheck-formula(7)); may be repeated"}
@@ -57,14 +57,14 @@
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
     {"timeout", 0, VALUE_TEXT, "SECONDS", \
-     "time of lib:, exec: and py: for a block of inputs; default 10"}, \
+     "seconds that lib:, exec: and py: may take for a block of\ninputs; default 10"}, \
     {"memory", 0, VALUE_TEXT, "MIB", \
      "memory that a process of lib: or exec: may take; default no limit"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that compare files of others. */
 #define OPTION_RUN_NAMED {"run-named", 0, VALUE_NONE, NULL, \
-    "also run the libraries and commands that the two files\nname, to find inputs; only for files that you trust"}
+    "also run the libraries and commands that the two files name,\nto find inputs that differ; only for files that you trust"}
 
 /* Of commands that judge exception flags and errno (flag_options.h). */
 #define OPTION_FLAGS_AS(HELP) {"flags", 0, VALUE_NONE, NULL, HELP}
@@ -82,15 +82,15 @@
     OPTION_ERRNO, OPTION_INEXACT, OPTION_MAY_CLEAR, OPTION_TININESS_HERE
 
 /* Of commands that choose inputs (inputs.h). */
-#define OPTION_ALL(MOST) {"all", 0, VALUE_NONE, NULL, "every input; default up to " MOST " inputs"}
+#define OPTION_ALL(MOST) {"all", 0, VALUE_NONE, NULL, "every input; the default for up to " MOST " inputs"}
 #define OPTION_RANGE {"range", 0, VALUE_TEXT, "A:B", \
     "inputs from A to B: decimal or hex float in value order,\n" \
     "0x bits in bit-pattern order; once for all operands,\nor once for each"}
 #define OPTION_SAMPLES {"samples", 'n', VALUE_TEXT, "N", \
     "N random inputs, spread over the range or over all inputs"}
 #define OPTIONS_LISTS \
-    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, powers of two, critical points of the "  \
-     "operation, and their neighbours"}, \
+    {"special", 0, VALUE_NONE, NULL, "zeros, limits of the format, NaNs, powers of two, critical "  \
+     "points of the operation, and their neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \
      "a value, or one per operand, on each line; # begins a\n" \
      "comment; for arrays the elements of calls, however they are\nspread over lines"}, \
@@ -102,8 +102,8 @@
     OPTION_RANGE, \
     OPTION_SAMPLES, \
     {"run-length", 0, VALUE_TEXT, "N", \
-     "samples in runs of N consecutive values of the last operand,\n" \
-     "which the fast filter judges; default 1, in fp64 up to 16384"}, \
+     "draw samples in runs of N consecutive values of the last\n" \
+     "operand, which are judged faster; default 1, in fp64 up to\n16384"}, \
     OPTION_SEED, \
     OPTIONS_LISTS
 /* clang-format on */
