@@ -1,5 +1,6 @@
-/* Reading a Kappas.yaml: Metadata, then groups of declarations, and in each declaration the fields of a table. At the end of a
- * declaration its kappas are added for all that its parameters stand for (gate/kappa_draft.h). What has another form is refused, since a kappa that is passed over would be held against nothing. */
+/* Reading a Kappas.yaml: Metadata, then groups of declarations, and in each declaration the fields of a table. At the end
+ * of a declaration its kappas are added, for all that its parameters stand for (gate/kappa_draft.h). What has another form
+ * is refused, since a kappa that is passed over would be held against nothing. */
 #include "gate/kappa_read.h"
 
 #include "gate/kappa_draft.h"
