@@ -7,6 +7,12 @@
 
 #define TRUTH(NAME, SAYS, CODE)                                                                    \
     { .name = NAME, .says = SAYS, .source = FROM_TRUTH, .truth = CODE }
+/* Rounded once, to a format whose numbers the format of the results has. */
+#define ONCE(TEXT, CODE)                                                                           \
+    {                                                                                              \
+        .name = "rounded-to-" TEXT, .says = "is the exact result rounded to " TEXT ", once",       \
+        .source = FROM_TRUTH, .result = CHANGE_TO_NARROW, .truth = CODE                            \
+    }
 #define NARROW(TEXT, FORMAT)                                                                       \
     {.name = "inputs-in-" TEXT,                                                                    \
      .says = "rounds its inputs to " TEXT " first",                                                \
@@ -89,6 +95,12 @@ const struct hypothesis hypotheses[] = {
           TRUTH_BY_FP32),
     TRUTH("rounded-twice-by-fp64", "is the exact result rounded to fp64 first, and then again",
           TRUTH_BY_FP64),
+    TRUTH("rounded-by-fp32-and-fp16",
+          "is the exact result rounded to fp32 first, then to fp16, and then again",
+          TRUTH_BY_FP32_AND_FP16),
+    TRUTH("rounded-by-fp32-and-bf16",
+          "is the exact result rounded to fp32 first, then to bf16, and then again",
+          TRUTH_BY_FP32_AND_BF16),
     TRUTH("rounded-twice-by-x87", "is the exact result rounded to x87's 64 bits first, and again",
           TRUTH_BY_X87),
     TRUTH("steps-by-x87", "rounds product and sum to x87's 64 bits each, and then again",
@@ -118,6 +130,9 @@ const struct hypothesis hypotheses[] = {
     NARROW("tf32", FORMAT_TF32),
     NARROW("bf16", FORMAT_BF16),
     NARROW("fp16", FORMAT_FP16),
+    ONCE("fp32", TRUTH_BY_FP32),
+    ONCE("bf16", TRUTH_BY_BF16),
+    ONCE("fp16", TRUTH_BY_FP16),
 };
 const size_t hypothesis_count = sizeof hypotheses / sizeof *hypotheses;
 
@@ -141,6 +156,16 @@ const struct hypothesis place_rows[PLACES] = {
 /* Whether the results have fewer bits than a format that they are rounded to first. */
 static bool is_wider(enum format_number by, const struct format *format) {
     return format->precision < formats[by].precision;
+}
+
+/* Whether a row on roundings by way of a format applies. In one that has more bits or larger exponents, results are rounded
+ * a second time, and in others they stay what they are: then the row says that they are rounded once. */
+static bool by_format_applies(const struct hypothesis *row, enum format_number by,
+                              const struct format *format) {
+    const bool once = row->result == CHANGE_TO_NARROW;
+    if (formats[by].precision == format->precision)
+        return false;
+    return once != (is_wider(by, format) || formats[by].emax > format->emax);
 }
 
 /* A direction that is not the one asked for: that one is how things should be, and no cause. Other ways are of functions
@@ -171,12 +196,19 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
                    (int)parameters_overflow(&computed->parameters, computed->overflow);
     case TRUTH_UNDIVIDED:
         return computed->parameters.values[PARAMETER_RESULT_SCALE].present;
+    case TRUTH_BY_FP32_AND_FP16:
+        return is_rare && is_wider(FORMAT_FP32, format) &&
+               by_format_applies(row, FORMAT_FP16, format);
+    case TRUTH_BY_FP32_AND_BF16:
+        return is_rare && is_wider(FORMAT_FP32, format) &&
+               by_format_applies(row, FORMAT_BF16, format);
     case TRUTH_BY_FP16:
-        return is_rare && is_wider(FORMAT_FP16, format);
+        return is_rare && by_format_applies(row, FORMAT_FP16, format);
     case TRUTH_BY_BF16:
-        return is_rare && is_wider(FORMAT_BF16, format);
+        return is_rare && by_format_applies(row, FORMAT_BF16, format);
     case TRUTH_BY_FP32:
-        return nearest && is_wider(FORMAT_FP32, format);
+        return nearest && (is_rare || is_wider(FORMAT_FP32, format)) &&
+               by_format_applies(row, FORMAT_FP32, format);
     case TRUTH_TOWARD_ZERO_BY_FP64:
         return is_wider(FORMAT_FP64, format);
     case TRUTH_BY_FP64:

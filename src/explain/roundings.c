@@ -7,6 +7,7 @@
 enum way_kind {
     WAY_AS_ASKED,
     WAY_BY_FORMAT, /* rounded to a format */
+    WAY_BY_FP32,   /* rounded to fp32, and then to a format */
     WAY_BY_BITS,   /* rounded to so many bits, whatever the exponent */
     WAY_CUT_BITS,  /* cut off behind so many bits more than the format's significands have */
     WAY_CUT_PLACES /* cut off so many bits behind the format's last place there */
@@ -21,6 +22,8 @@ static const struct way {
     [TRUTH_BY_BF16] = {WAY_BY_FORMAT, FORMAT_BF16, false},
     [TRUTH_BY_FP32] = {WAY_BY_FORMAT, FORMAT_FP32, false},
     [TRUTH_BY_FP64] = {WAY_BY_FORMAT, FORMAT_FP64, false},
+    [TRUTH_BY_FP32_AND_FP16] = {WAY_BY_FP32, FORMAT_FP16, false},
+    [TRUTH_BY_FP32_AND_BF16] = {WAY_BY_FP32, FORMAT_BF16, false},
     [TRUTH_BY_X87] = {WAY_BY_BITS, 64, false},
     [TRUTH_BY_OWN_BITS] = {WAY_BY_BITS, 0, false},
     [TRUTH_BY_FP64_WHERE_SUBNORMAL] = {WAY_BY_FORMAT, FORMAT_FP64, true},
@@ -77,14 +80,24 @@ static int below_normal(const struct format *format, const struct real *y) {
     return y->exponent < format->emin ? format->emin - y->exponent : 0;
 }
 
+static struct real round_to(const struct asked_rounding *asked, enum format_number number,
+                            const struct real *y) {
+    const struct format *by = &formats[number];
+    if (asked->parameters)
+        return format_decode(by, format_encode(by, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    return format_decode(by, format_encode(by, y, asked->rounding, asked->overflow));
+}
+
 static struct real round_before(const struct asked_rounding *asked, const struct way *way,
                                 const struct real *y) {
-    const struct format *by = &formats[way->value], *format = asked->format;
+    const struct format *format = asked->format;
+    struct real once;
     switch (way->kind) {
     case WAY_BY_FORMAT:
-        if (asked->parameters)
-            return format_decode(by, format_encode(by, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
-        return format_decode(by, format_encode(by, y, asked->rounding, asked->overflow));
+        return round_to(asked, way->value, y);
+    case WAY_BY_FP32:
+        once = round_to(asked, FORMAT_FP32, y);
+        return round_to(asked, way->value, &once);
     case WAY_BY_BITS:
         return round_to_bits(y, (unsigned)(way->value ? way->value : format->precision));
     case WAY_CUT_BITS:
@@ -213,6 +226,18 @@ bool round_by_rests(enum rounding rounding, uint32_t toward_zero, uint64_t least
             codes[TRUTH_CUT_BEHIND_1_BIT + bits - 1] = inner & 1 ? outer : inner;
     }
     return true;
+}
+
+void round_by_narrower(const struct asked_rounding *asked, uint32_t toward_zero,
+                       uint64_t codes[TRUTH_CODES]) {
+    struct real middle = format_decode(asked->format, toward_zero);
+    const struct wide half =
+        wide_shift_left((struct wide){0, 1}, 127 - (unsigned)asked->format->precision);
+    middle.significand = wide_add(middle.significand, half);
+    for (int i = TRUTH_BY_FP16; i <= TRUTH_BY_BF16; i++) {
+        struct real once = round_before(asked, &ways[i], &middle);
+        codes[i] = round_as(asked, &once, asked->rounding);
+    }
 }
 
 bool fma_by_x87(const struct asked_rounding *asked, const struct real operands[3], uint64_t *code) {

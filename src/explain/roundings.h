@@ -14,6 +14,8 @@ enum truth_code {
     TRUTH_BY_BF16,
     TRUTH_BY_FP32,
     TRUTH_BY_FP64,
+    TRUTH_BY_FP32_AND_FP16, /* to one, to the other, and then as the request says */
+    TRUTH_BY_FP32_AND_BF16,
     TRUTH_BY_X87,                  /* to 64 bits */
     TRUTH_BY_OWN_BITS,             /* to the format's own number of bits, whatever the exponent */
     TRUTH_BY_FP64_WHERE_SUBNORMAL, /* else as it should be */
@@ -50,6 +52,10 @@ bool is_halfway(const struct format *format, const struct real *value, uint64_t 
  * rests, in 2^-29 units of the last place. False where that is too near a place where a rounding on the way changes. */
 bool round_by_rests(enum rounding rounding, uint32_t toward_zero, uint64_t least, uint64_t most,
                     uint64_t codes[TRUTH_CODES]);
+
+/* And by the formats that are narrower than fp32, of a result between that number and its neighbour, as it is there. */
+void round_by_narrower(const struct asked_rounding *asked, uint32_t toward_zero,
+                       uint64_t codes[TRUTH_CODES]);
 
 /* x y + z, product and sum rounded to x87's 64 bits each; false where an operand is not finite. */
 bool fma_by_x87(const struct asked_rounding *asked, const struct real operands[3], uint64_t *code);

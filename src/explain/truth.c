@@ -177,8 +177,12 @@ static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t code
         return block->kind != BLOCK_ASYMPTOTE || settle_by_fp64(truth, block, input, codes);
     }
     bool quick = truth->format == &formats[FORMAT_FP32] && block->fit.form != FIT_ARITHMETIC;
-    if (quick && round_quickly(block, input[last], truth->computed->rounding, codes))
+    if (quick && round_quickly(block, input[last], truth->computed->rounding, codes)) {
+        const struct asked_rounding asked = asked_of(truth);
+        if (truth->cuts)
+            round_by_narrower(&asked, (uint32_t)codes[ROUND_TOWARD_ZERO], codes);
         return true;
+    }
     if (!block_enclosure(block, truth->format, input[last], &ends[0], &ends[1]))
         return false;
     round_all(truth, &ends[0], codes);

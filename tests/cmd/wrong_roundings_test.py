@@ -125,9 +125,8 @@ class Explained(Case):
 
     def test_each_way_of_rounding_wrongly_by_fractions(self):
         """Rows that no planted fault needs, and others, on operands that are drawn."""
-        for name in some(sorted(WAYS), 5):
-            with self.subTest(row=name):
-                operation, format_, wrong = WAYS[name]
+        for name, operation, format_, wrong in some(WAYS, 6):
+            with self.subTest(row=name, operation=operation, format=format_):
                 kind = KINDS[format_]
                 operands = DRAWN[operation](kind)
                 outputs = [code_of(wrong(value, kind), value < 0, kind) for value in (
@@ -144,8 +143,8 @@ class Explained(Case):
 
 
 Kind = namedtuple("Kind", "precision emin bytes")
-KINDS = {"fp16": Kind(11, -14, 2), "bf16": Kind(8, -126, 2), "fp8_e4m3fn": Kind(4, -6, 1)}
-EXACT = {"mul": lambda x, y: x * y, "fma": lambda x, y, z: x * y + z}
+KINDS = {"fp16": Kind(11, -14, 2), "bf16": Kind(8, -126, 2), "fp8_e4m3fn": Kind(4, -6, 1), "fp32": Kind(24, -126, 4), "fp64": Kind(53, -1022, 8)}
+EXACT = {"add": lambda x, y: x + y, "mul": lambda x, y: x * y, "fma": lambda x, y, z: x * y + z}
 
 
 def value_of(code, kind):
@@ -206,14 +205,28 @@ def drawn_pairs(kind):
 def drawn_triples(kind):
     """Products that are ties or next to one, and addends below what a format of few bits more sees."""
     random = Random(56)
+    bits = min(kind.precision, 6)
     triples = set()
     while len(triples) < 6000:
-        codes = [code_of(Fraction(random.randrange(8, 16)) * Fraction(2) ** random.randrange(-1, 1), False, kind) for _ in "xy"]
+        codes = [code_of(Fraction(random.randrange(1 << (bits - 1), 1 << bits)) * Fraction(2) ** random.randrange(-1, 1), False, kind) for _ in "xy"]
         triples.add((*codes, random.randrange(1, 1 << kind.precision) + (random.getrandbits(1) << (8 * kind.bytes - 1))))
     return sorted(triples)
 
 
-DRAWN = {"mul": drawn_pairs, "fma": drawn_triples}
+def drawn_sums(kind):
+    """Numbers of all bits and midpoints of narrower formats, and a little that is added."""
+    random = Random(57)
+    widths = [one for one in (9, 12, 25) if one <= kind.precision] + [kind.precision]
+    pairs = set()
+    while len(pairs) < 6000:
+        bits, exponent = random.choice(widths), random.randrange(-4, 8)
+        large = Fraction(random.getrandbits(bits) | 1 << (bits - 1) | 1) * Fraction(2) ** (exponent - bits + 1)
+        small = random.randrange(1, 8) * Fraction(2) ** max(exponent - random.randrange(4 * kind.precision), kind.emin - kind.precision + 1)
+        pairs.add(tuple(code_of(one, False, kind) + (random.getrandbits(1) << (8 * kind.bytes - 1)) for one in (large, small)))
+    return sorted(pairs)
+
+
+DRAWN = {"add": drawn_sums, "mul": drawn_pairs, "fma": drawn_triples}
 
 
 def right(value, kind, ties="even"):
@@ -228,25 +241,35 @@ def by(precision, emin):
     return lambda value, kind: right(rounded(value, precision, emin), kind)
 
 
+def by_fp32_and(precision, emin):
+    return lambda value, kind: by(precision, emin)(rounded(value, 24, -126), kind)
+
+
 def to(positive, negative):
     return lambda value, kind: right(value, kind, positive if value > 0 else negative)
 
 
-WAYS = {  # by a row of explain: the operation, the format, and what is made of an exact result
-    "rounded-toward-zero": ("mul", "fp16", to("cut", "cut")),
-    "rounded-away-from-zero": ("mul", "fp16", to("raise", "raise")),
-    "rounded-up": ("mul", "fp16", to("raise", "cut")),
-    "rounded-down": ("mul", "fp16", to("cut", "raise")),
-    "rounded-to-nearest-away": ("mul", "fp16", to("away", "away")),
-    "rounded-to-nearest-odd": ("mul", "fp16", to("odd", "odd")),
-    "rounded-to-nearest-zero": ("mul", "fp16", to("zero", "zero")),
-    "rounded-twice-by-fp16": ("mul", "bf16", by(11, -14)),
-    "rounded-twice-by-bf16": ("fma", "fp8_e4m3fn", by(8, -126)),
-    "rounded-twice-where-subnormal": ("mul", "fp16", by(11, -10000)),
-    "cut-behind-1-bit": ("mul", "fp16", cut_behind(1)),
-    "cut-behind-2-bits": ("mul", "fp16", cut_behind(2)),
-    "cut-behind-3-bits": ("mul", "fp16", cut_behind(3)),
-}
+WAYS = [  # a row of explain, the operation, the format, and what is made of an exact result
+    ("rounded-toward-zero", "mul", "fp16", to("cut", "cut")),
+    ("rounded-away-from-zero", "mul", "fp16", to("raise", "raise")),
+    ("rounded-up", "mul", "fp16", to("raise", "cut")),
+    ("rounded-down", "mul", "fp16", to("cut", "raise")),
+    ("rounded-to-nearest-away", "mul", "fp16", to("away", "away")),
+    ("rounded-to-nearest-odd", "mul", "fp16", to("odd", "odd")),
+    ("rounded-to-nearest-zero", "mul", "fp16", to("zero", "zero")),
+    ("rounded-twice-by-fp16", "mul", "bf16", by(11, -14)),
+    ("rounded-twice-by-bf16", "fma", "fp8_e4m3fn", by(8, -126)),
+    ("rounded-twice-where-subnormal", "mul", "fp16", by(11, -10000)),
+    ("cut-behind-1-bit", "mul", "fp16", cut_behind(1)),
+    ("cut-behind-2-bits", "mul", "fp16", cut_behind(2)),
+    ("cut-behind-3-bits", "mul", "fp16", cut_behind(3)),
+    ("rounded-twice-by-bf16", "add", "fp16", by(8, -126)),
+    ("rounded-by-fp32-and-bf16", "add", "fp16", by_fp32_and(8, -126)),
+    ("rounded-by-fp32-and-fp16", "fma", "bf16", by_fp32_and(11, -14)),
+    ("rounded-to-bf16", "add", "fp32", by(8, -126)),
+    ("rounded-to-fp16", "add", "fp32", by(11, -14)),
+    ("rounded-to-fp32", "add", "fp64", by(24, -126)),
+]
 
 RIGHT = [  # operations, formats, roundings, and an implementation that is right there
     ("add sub mul div sqrt recip fmod", "fp16 bf16 fp32 fp64", "nearest-even up", "libm"),
