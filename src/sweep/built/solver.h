@@ -184,7 +184,7 @@ bool set_base(struct builder *builder, bool negative, uint64_t significand, int 
 /* Solvers (products.c, end_products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, hardest.c,
  * hardest_roots.c, along.c, edges.c). */
 solver_function solve_product, solve_product_of_factors, solve_end_product;
-solver_function solve_sum, solve_difference;
+solver_function solve_sum, solve_difference, solve_end_sum, solve_end_difference;
 solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
 solver_function solve_quotient;
 solver_function solve_reciprocal;

@@ -50,6 +50,83 @@ static bool solve_addends(struct builder *builder, bool subtracted) {
            solve_last_addend(builder, rest, !drawn, subtracted && drawn == 0);
 }
 
+/* A power of two, or the number behind the largest one, from where results overflow. What is looked at lies below it or above
+ * it, where the ulp is 2^*ulp. */
+static bool draw_end(struct builder *builder, mpfr_ptr end, bool *below, int *ulp) {
+    const struct format *format = builder->request.format;
+    const int lowest = format->emin + format->precision + 2; /* half an ulp is normal */
+    const int least = lowest <= format->emax ? lowest : format->emin + 1;
+    const struct real largest = format_decode(format, format_most(format, false));
+    if (format->is_integer || largest.kind != REAL_FINITE || least > format->emax)
+        return false;
+    if (draw_one_of(builder, 2)) {
+        *below = true;
+        *ulp = format_ulp_exponent(format, &largest);
+        real_to_mpfr(end, &largest);
+        mpfr_set_ui_2exp(builder->numbers[3], 1, *ulp, MPFR_RNDN);
+        mpfr_add(end, end, builder->numbers[3], MPFR_RNDN);
+        return true;
+    }
+    const int exponent = draw_between(builder, least, format->emax);
+    *below = draw_one_of(builder, 2);
+    *ulp = exponent - format->precision + !*below;
+    mpfr_set_ui_2exp(end, 1, exponent, MPFR_RNDN);
+    return true;
+}
+
+/* From a number to a boundary, and a little: the code beside what is left, or a power of two. */
+static void draw_rest_to_end(struct builder *builder, mpfr_ptr rest, int ulp) {
+    const int precision = builder->request.format->precision;
+    mpfr_ptr little = builder->numbers[3];
+    if (mpfr_zero_p(rest) || draw_one_of(builder, 4))
+        mpfr_set_ui_2exp(little, 1, ulp - draw_between(builder, 2, 2 * precision + 2), MPFR_RNDN);
+    else
+        mpfr_set_ui_2exp(little, 1 + draw_under(builder, 2), result_ulp(builder, rest) - 1,
+                         MPFR_RNDN);
+    if (draw_one_of(builder, 2))
+        mpfr_neg(little, little, MPFR_RNDN);
+    mpfr_add(rest, rest, little, MPFR_RNDN);
+}
+
+/* One addend is a number near the end of a binade, and the other one what is left to a boundary there. */
+static bool solve_end_addends(struct builder *builder, bool subtracted) {
+    const bool midpoint = draw_is_midpoint(builder), negative = draw_sign(builder);
+    const int which = draw_one_of(builder, 2);
+    mpfr_ptr boundary = builder->numbers[0], number = builder->numbers[1],
+             rest = builder->numbers[2], room = builder->numbers[3], end = builder->numbers[4];
+    bool below;
+    int ulp;
+    if (!draw_end(builder, end, &below, &ulp))
+        return false;
+    const int away = below ? -1 : 1;
+    mpfr_set_si_2exp(boundary, away * (midpoint ? 1 : 2), ulp - 1, MPFR_RNDN);
+    mpfr_set_si_2exp(number, away * (draw_one_of(builder, 4) ? draw_between(builder, 2, 4) : 1),
+                     ulp, MPFR_RNDN);
+    mpfr_add(boundary, boundary, end, MPFR_RNDN);
+    mpfr_add(number, number, end, MPFR_RNDN);
+    mpfr_sub(rest, boundary, number, MPFR_RNDN);
+    draw_rest_to_end(builder, rest, ulp);
+    for (int i = 0; negative && i < 3; i++)
+        mpfr_neg(builder->numbers[i], builder->numbers[i], MPFR_RNDN);
+    mpfr_ptr second = which == 1 ? number : rest;
+    if (subtracted)
+        mpfr_neg(second, second, MPFR_RNDN);
+    if (!set_nearest(builder, which, number) || !set_nearest(builder, !which, rest))
+        return false;
+    if (subtracted)
+        mpfr_neg(second, second, MPFR_RNDN);
+    mpfr_add(number, number, rest, MPFR_RNDN);
+    return set_aim(builder, midpoint, number, boundary, ulp, room);
+}
+
+bool solve_end_sum(struct builder *builder) {
+    return solve_end_addends(builder, false);
+}
+
+bool solve_end_difference(struct builder *builder) {
+    return solve_end_addends(builder, true);
+}
+
 bool solve_sum(struct builder *builder) {
     return solve_addends(builder, false);
 }
