@@ -248,10 +248,19 @@ static bool compare_files(struct compare_options *plan, struct error *error) {
                                    : compare_report_with(plan, first, length, error);
 }
 
+static void name_side(struct compare_row *row, int side,
+                      const struct implementation *implementation, const struct details *found) {
+    const struct machine *machine = &found->machines[side];
+    compare_name(row, side, implementation->name, found->texts[side]);
+    row->hosts[side] = *machine->host ? machine->host : NULL;
+    row->variants[side] = *machine->variant ? machine->variant : NULL;
+    row->built[side] = machine->build;
+}
+
 static bool compare_one(struct compare_options *plan, const struct binding_request *computed,
                         struct error *error) {
     static struct compare_row row;
-    static char details_of_sides[2][DETAIL_TEXT];
+    static struct details found;
     struct domain domain;
     struct error note = {{0}};
     const struct implementation *implementations = plan->selection.implementations;
@@ -263,9 +272,10 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
     snprintf(row.operation, sizeof row.operation, "%s", computed->operation->name);
     snprintf(row.format, sizeof row.format, "%s", computed->format->name);
     snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
+    details_find((const struct implementation *const[]){&implementations[0], &implementations[1]},
+                 computed, &found);
     for (int side = 0; side < 2; side++)
-        compare_name(&row, side, implementations[side].name,
-                     detail_of(&implementations[side], computed, details_of_sides[side]));
+        name_side(&row, side, &implementations[side], &found);
     struct differ_request request = {.computed = *computed,
                                      .a = &implementations[0],
                                      .b = &implementations[1],
@@ -274,6 +284,7 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
                                      .count = domain.count,
                                      .threads = plan->threads,
                                      .stop = &interrupted};
+    request.computed.machine = true; /* the processes that said so go on */
     compare_cover(&row, domain_kind_names[domain.kind], domain.count);
     row.ran = differ_run(&request, &row.outcome, error) && files_stay(error) &&
               (!row.outcome.open || row.outcome.open < domain.count ||

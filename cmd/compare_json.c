@@ -127,8 +127,9 @@ cJSON *compare_row_json(const struct compare_row *row) {
     cJSON_AddStringToObject(object, "parameters", row->parameters);
     add_implementation(object, "a", row->a, row->a_detail);
     add_implementation(object, "b", row->b, row->b_detail);
-    for (int side = 0; side < 2 && row->builds[0]; side++)
-        cJSON_AddStringToObject(object, side ? "b_build" : "a_build", row->builds[side]);
+    for (int side = 0; side < 2; side++)
+        if (row->built[side] && *row->built[side])
+            cJSON_AddStringToObject(object, side ? "b_build" : "a_build", row->built[side]);
     add_libraries(object, "a_libraries", &row->libraries[0]);
     add_libraries(object, "b_libraries", &row->libraries[1]);
     cJSON_AddBoolToObject(object, "equal", row->equal);

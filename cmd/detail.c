@@ -1,15 +1,27 @@
-/* Asking an implementation for its detail. */
+/* Asking two implementations for their details. */
 #include "detail.h"
 
 #include <stdio.h>
 
-const char *detail_of(const struct implementation *implementation,
-                      const struct binding_request *computed, char text[DETAIL_TEXT]) {
+void details_find(const struct implementation *const sides[2],
+                  const struct binding_request *computed, struct details *details) {
+    struct binding_request request = *computed;
     struct binding binding;
     struct error why;
-    const bool bound = implementation_bind(&binding, implementation, computed, &why);
-    snprintf(text, DETAIL_TEXT, "%s", bound ? binding.detail : implementation->detail);
-    if (bound)
+    bool told = false;
+    request.machine = true;
+    *details = (struct details){.texts = {{0}}};
+    for (int side = 0; side < 2; side++) {
+        const bool bound = implementation_bind(&binding, sides[side], &request, &why);
+        snprintf(details->texts[side], DETAIL_TEXT, "%s",
+                 bound ? binding.detail : sides[side]->detail);
+        if (!bound)
+            continue;
+        machine_of(&binding, &details->machines[side]);
+        told = told || (sides[side]->kind->is_command && *details->machines[side].host);
         binding_close(&binding);
-    return text;
+    }
+    if (!told)
+        for (int side = 0; side < 2; side++)
+            details->machines[side] = (struct machine){.host = ""};
 }

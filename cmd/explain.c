@@ -192,6 +192,7 @@ static bool explain_inputs(struct explain_options *plan, const struct binding_re
                                       .rebuild_losses = rebuild_losses,
                                       .seed = 1,
                                       .stop = &interrupted};
+    request.computed.machine = true; /* the processes that say so go on */
     for (size_t i = 0; i < plan->rebuilds.count; i++) {
         request.rebuilds[i] = &plan->rebuilds.implementations[i];
         request.rebuild_names[i] = plan->rebuilds.names[i];

@@ -40,10 +40,19 @@ static void name_folded(struct explain_row *row, const struct folded *folded) {
     snprintf(row->details[1], SECTION_TEXT, "the same calls, made when the program runs");
 }
 
+/* "glibc 2.36, libm.so.6, no-fma, on build-7" */
+static void name_detail(char text[SECTION_TEXT], const struct details *details, int side) {
+    const struct machine *machine = &details->machines[side];
+    snprintf(text, SECTION_TEXT, "%.127s%s%s%s%.80s", details->texts[side],
+             *machine->variant ? ", " : "", machine->variant, *machine->host ? ", on " : "",
+             machine->host);
+}
+
 void explain_row_begin(struct explain_row *row, const struct explain_request *request,
                        const struct folded *folded) {
     const struct binding_request *computed = &request->computed;
-    char name[64], detail[DETAIL_TEXT];
+    char name[64];
+    struct details details;
     *row = (struct explain_row){.computed = *computed, .result = request->result};
     snprintf(row->operation, sizeof row->operation, "%s",
              operation_result_name(computed->operation, request->result, name));
@@ -52,11 +61,11 @@ void explain_row_begin(struct explain_row *row, const struct explain_request *re
     snprintf(row->inputs, sizeof row->inputs, "%.*s", (int)sizeof row->inputs - 1,
              request->domain->text);
     fingerprints_describe_parameters(&computed->parameters, row->parameters);
+    details_find(request->sides, computed, &details);
     for (int side = 0; side < 2; side++) {
         snprintf(row->sides[side], sizeof row->sides[side], "%.*s", SECTION_TEXT - 1,
                  request->sides[side]->name);
-        snprintf(row->details[side], sizeof row->details[side], "%.*s", SECTION_TEXT - 1,
-                 detail_of(request->sides[side], computed, detail));
+        name_detail(row->details[side], &details, side);
     }
     if (folded)
         name_folded(row, folded);

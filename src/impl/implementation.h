@@ -11,6 +11,7 @@
 #include "format/format.h"
 #include "impl/build.h"
 #include "impl/conditions.h"
+#include "impl/machine.h"
 #include "op/operation.h"
 
 #include <signal.h>
@@ -147,6 +148,7 @@ struct binding_request {
     bool flags, errnos;           /* to be told, by implementations that can: struct slice */
     bool tiny_after_rounding;     /* of flags that a rounding to the format adds (format/flags.h) */
     bool conditions;              /* slices may have them */
+    bool machine;                 /* a worker is to tell where it computes: impl/machine.h */
     bool
         bare; /* calls happen in the floating-point environment of the caller, who looks after it */
 };
@@ -172,6 +174,7 @@ struct binding {
     bool tells_flags, tells_errno;
     bool tells_lengths;     /* of lines of text: struct line_effects */
     bool flags_of_arrays;   /* flags and errno are those of arrays: struct slice */
+    struct machine machine; /* that the worker of a command told of, where the request asks */
     bool promises_no_flags; /* but to clear none: it says so itself, and is judged by that */
     struct condition_support conditions;     /* of which the request's slices may have */
     void *state;                             /* the kind's own */

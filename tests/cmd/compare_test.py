@@ -298,9 +298,10 @@ class Machines(harness.Case):
                                 "--impl", "exec:ssh build-7 detcheck-worker", env={"PATH": path})
         self.assertEqual((done.returncode, done.stderr), (1, b""))
         text = done.stdout.decode()
-        # What runs there says so once it is asked for an operation.
-        libm = re.search("  A libm  (.+)\n", text)[1]
-        self.assertIn(f"  B exec:ssh build-7 detcheck-worker  {libm}\n", text)
+        # What runs there says so once it is asked for an operation, and says how its libm computes.
+        host, libc = os.uname().nodename, self.document("env")["platform"]["libc"]
+        for side, name, variant in (("A", "libm", "fma"), ("B", "exec:ssh build-7 detcheck-worker", "no-fma")):
+            self.assertRegex(text, rf"  {side} {name}  {libc}, \S+, {variant}, on {host}\n    (build-id|xxh3-128):[0-9a-f]+\n")
         self.assertIn("  1 of 65,536 inputs have other bits\n", text)
         self.assertIn("    x    32.564632  0x1.04845ep+5  0x4202422f\n", text)
 

@@ -139,7 +139,8 @@ static bool exec_bind(struct binding *binding, struct error *why) {
                                    : remote_open_kept(&state->remote, binding->implementation,
                                                       state->words, &binding->request, build, why);
     if (answer == REMOTE_READY) {
-        snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
+        snprintf(binding->detail, sizeof binding->detail, "%.255s",
+                 machine_read(why->text, &binding->machine));
         binding->conditions = state->remote.conditions;
         if (binding->conditions.is_known) {
             binding->conditions.form = FORM_ARRAYS;

@@ -80,11 +80,12 @@ static size_t make_parameters(const struct remote *remote, size_t used,
                                      parameter_text(&parameter_rows[i], value, room));
     }
     if (used < MOST_PARAMETERS)
-        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s%s%s",
+        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s%s%s%s",
                  remote->memory ? "" : "gaps=1\n", asked & PROTOCOL_LENGTHS ? "lengths=1\n" : "",
                  asked & PROTOCOL_FLAGS ? "flags=1\n" : "",
                  asked & PROTOCOL_ERRNO ? "errno=1\n" : "",
-                 asked & PROTOCOL_CONDITIONS ? "conditions=1\n" : "");
+                 asked & PROTOCOL_CONDITIONS ? "conditions=1\n" : "",
+                 request->machine && !remote->memory ? "machine=1\n" : "");
     return strlen(text);
 }
 

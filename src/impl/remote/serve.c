@@ -98,7 +98,13 @@ static bool bind(struct server *server, const struct implementation *implementat
     uint32_t status = request.operation->array ? REPLY_READY_ARRAYS + server->tells
                       : server->tells          ? REPLY_READY_TELLS + server->tells
                                                : REPLY_READY;
-    return reply(server, status, binding->detail, error);
+    struct machine machine = {.host = ""};
+    char text[MACHINE_TEXT + sizeof binding->detail];
+    if (asks(server, "machine=1"))
+        machine_of(binding, &machine);
+    machine_write(&machine, text);
+    strcat(text, binding->detail);
+    return reply(server, status, text, error);
 }
 
 /* What the code under test does besides answering: an answer has no place for it. */
