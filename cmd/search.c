@@ -42,6 +42,8 @@ static const struct option options[] = {
                   "search breaks a promise or a limit of it"),
     {"accept", 0, VALUE_TEXT, "WHAT",
      "with flushed, do not count a zero as an error if the right\nresult is subnormal"},
+    {"without", 0, VALUE_TEXT, "WHAT",
+     "with built, leave out the inputs that are built to be hard\nto round"},
     {"start", 0, VALUE_FILE, "FILE",
      "inputs to search around first: a value, or one per operand,\non each line"},
     {"inputs-as", 0, VALUE_TEXT, "KIND",
@@ -72,7 +74,7 @@ struct search_options {
     struct shard shard;
     uint64_t whole; /* evaluations of all shards, or 0 */
     double seconds;
-    bool accepts_flushed;
+    bool accepts_flushed, without_built;
     volatile double until; /* calls may take so long, while searching */
     const char *start;     /* or NULL */
     const struct line_kind *start_kind;
@@ -88,6 +90,19 @@ static bool read_seconds(struct search_options *search, const struct arguments *
     if (end == text || *end || !(search->seconds > 0 && search->seconds <= (double)MOST_SECONDS))
         return error_set(error, "--seconds needs a number above 0 and up to %d, not %.40s",
                          MOST_SECONDS, text);
+    return true;
+}
+
+static bool read_without(struct search_options *search, const struct arguments *arguments,
+                         struct error *error) {
+    const char *without = argument_value(arguments, "without", NULL);
+    if (without && strcmp(without, "built") != 0)
+        return error_set(error, "--without needs built, not %.40s", without);
+    if (without && search->purpose != SEARCH_ERROR && search->purpose != SEARCH_DIFFERENCE)
+        return error_set(error,
+                         "--without is for a search for errors or differences, not for --for %s",
+                         search_purpose_names[search->purpose]);
+    search->without_built = without != NULL;
     return true;
 }
 
@@ -119,7 +134,7 @@ static bool read_search(struct search_options *search, const struct arguments *a
                          search_purpose_names[purpose]);
     search->evaluations = search->whole = evaluations;
     search->seed = seed;
-    return true;
+    return read_without(search, arguments, error);
 }
 
 /* Shards share the evaluations; where the time counts, each has all of it. */
@@ -196,6 +211,11 @@ static const char *allowance_of(const struct search_options *search,
                                                : "";
 }
 
+/* What is left out, behind that. */
+static const char *exclusion_of(const struct search_options *search) {
+    return search->without_built ? ", without built inputs" : "";
+}
+
 /* What else is judged of each input that is built or special: " and wrong flags", or nothing. */
 static const char *effects_sought(const struct search_options *search,
                                   const struct arguments *arguments, bool many) {
@@ -216,15 +236,16 @@ static void describe(struct domain *domain, const struct search_options *search,
     text_grouped(search->record.evaluations, tried);
     text_grouped(count_of_all, count);
     if (search->record.found)
-        snprintf(text, sizeof text, "%s input%s found by a search for %s%s among %s%s, seed %llu%s",
-                 count, count_of_all == 1 ? "" : "s", sought[search->purpose].many,
+        snprintf(text, sizeof text,
+                 "%s input%s found by a search for %s%s among %s%s, seed %llu%s%s", count,
+                 count_of_all == 1 ? "" : "s", sought[search->purpose].many,
                  effects_sought(search, arguments, true), tried, ranges,
-                 (unsigned long long)search->seed, allowed);
+                 (unsigned long long)search->seed, allowed, exclusion_of(search));
     else
-        snprintf(text, sizeof text, "no %s%s found among %s input%s%s, seed %llu%s",
+        snprintf(text, sizeof text, "no %s%s found among %s input%s%s, seed %llu%s%s",
                  sought[search->purpose].one, effects_sought(search, arguments, false), tried,
                  search->record.evaluations == 1 ? "" : "s", ranges,
-                 (unsigned long long)search->seed, allowed);
+                 (unsigned long long)search->seed, allowed, exclusion_of(search));
     const size_t used = strlen(text);
     if (!search->record.found && !search->record.has_nothing)
         snprintf(text + used, sizeof text - used, "; %s allowed input%s below", count,
@@ -242,9 +263,10 @@ static void describe_shard(struct domain *domain, struct search_options *search,
     record->whole = search->whole;
     if (!search->whole)
         snprintf(seconds, sizeof seconds, ", %g s each", search->seconds);
-    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s%s, seed %llu%s%s",
+    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s%s, seed %llu%s%s%s",
              sought[search->purpose].many, ranges, *start ? " from known inputs" : "",
-             (unsigned long long)search->seed, allowance_of(search, arguments), seconds);
+             (unsigned long long)search->seed, allowance_of(search, arguments),
+             exclusion_of(search), seconds);
     snprintf(record->whole_identity, sizeof record->whole_identity, "%s", start);
     snprintf(found, sizeof found, "%s", domain->text);
     snprintf(domain->text, sizeof domain->text, "shard %llu/%llu: %.200s",
@@ -292,6 +314,7 @@ static bool make_inputs(struct sweep_plan *plan, const struct job *job,
                                           .until = &search->until,
                                           .seed = seed_of(search),
                                           .accepts_flushed = search->accepts_flushed,
+                                          .without_built = search->without_built,
                                           .sets = sets,
                                           .known = search->start ? &known : NULL};
     progress_expect_seconds(&plan->progress, search->evaluations ? 0 : search->seconds);

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shlex
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -22,6 +23,11 @@ def this_run(versions):
     words = [os.path.basename(word) if os.path.isabs(word) else word for word in words]
     command = shlex.join([f"man/tables/{os.path.basename(script)}", *words])
     return {"command": command, "versions": versions, "date": datetime.date.today().isoformat()}
+
+
+def version_of(program):
+    """The program and its version: detcheck 0.1.0."""
+    return subprocess.run([program, "--version"], capture_output=True, check=True, text=True).stdout.splitlines()[0]
 
 
 class Data:

@@ -134,6 +134,8 @@ static void print_search(FILE *stream, const struct read_result *result) {
         print_option(stream, "for", search_purpose_names[search->purpose], "error");
         if (search->accepts_flushed)
             print_option(stream, "accept", "flushed", NULL);
+        if (search->without_built)
+            print_option(stream, "without", "built", NULL);
         fprintf(stream, " --evaluations %llu", (unsigned long long)search->evaluations);
     }
     print_option(stream, "seed", result->inputs.seed, NULL);

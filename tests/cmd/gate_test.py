@@ -356,15 +356,18 @@ class Baseline(Gate):
         again = self.document(*check["command"].split()[1:])["results"][0]
         self.assertEqual(again["inputs"], self.report(*samples, "--run-length", "16")["results"][0]["inputs"])
 
-    def test_a_search_that_accepts_more_is_told_apart(self):
-        words = ("search", "exp", "--format", "fp64", "--impl", "libm", "--evaluations", "2000")
-        self.write("plain.json", self.document(*words)), self.write("more.json", self.document(*words, "--accept", "flushed"))
-        for now, before, texts in (("plain", "more", ("...seed 1, beyond flushed results", "...seed 1")),
-                                   ("more", "plain", ("...seed 1", "...seed 1, beyond flushed results"))):
-            check, = (one for one in self.checks("-b", f"{before}.json", code=1, report=f"{now}.json") if one["status"] == "failed")
-            self.assertEqual((check["allowed"], check["found"]), texts)
-            self.assertEqual("--accept flushed" in check["command"], before == "more")
-            self.assertNotIn("?", check["command"])
+    def test_a_search_that_judges_other_inputs_is_told_apart(self):
+        for operation, more, says in (("exp", ("--accept", "flushed"), "beyond flushed results"),
+                                      ("hypot", ("--without", "built"), None)):  # whose texts differ before their ends
+            words = ("search", operation, "--format", "fp64", "--impl", "libm", "--evaluations", "2000")
+            self.write("plain.json", self.document(*words)), self.write("more.json", self.document(*words, *more))
+            for now, before, texts in (("plain", "more", (f"...seed 1, {says}", "...seed 1")),
+                                       ("more", "plain", ("...seed 1", f"...seed 1, {says}"))):
+                check, = (one for one in self.checks("-b", f"{before}.json", code=1, report=f"{now}.json") if one["status"] == "failed")
+                if says:
+                    self.assertEqual((check["allowed"], check["found"]), texts)
+                self.assertEqual(" ".join(more) in check["command"], before == "more")
+                self.assertNotIn("?", check["command"])
 
     def test_a_search_that_found_nothing_is_the_one_of_before(self):
         """However many inputs it tried, and in the words of older reports."""

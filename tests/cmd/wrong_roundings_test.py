@@ -45,6 +45,26 @@ class Faults(Case):
         result, = self.document("search", *words_of(fault, LIBRARY), "--evaluations", 40000)["results"]
         self.assertGreater(wrong_of(result), 0)
 
+    def test_without_built_inputs_it_finds_none(self):
+        """And tries the inputs that it tries beside them."""
+        fault, = [one for one in FAULTS if one.function == "fma_musl"]
+        words = [*words_of(fault, LIBRARY), "--evaluations", 40000, "--without", "built"]
+        document = self.document("search", *words)
+        check_document(self, document)
+        result, = document["results"]
+        self.assertEqual(wrong_of(result), 0)
+        self.assertEqual(result["inputs"]["search"]["without"], "built")
+        self.assertIn(", seed 1, without built inputs", result["inputs"]["description"])
+        parts = [self.document("search", *words, "--shard", f"{k}/2") for k in (1, 2)]
+        for part in parts:
+            self.assertIn("without built inputs", part["results"][0]["inputs"]["shard"]["whole_description"])
+
+    def test_only_searches_that_have_others_go_without(self):
+        for purpose in ("boundary", "wrong-rounding"):
+            self.assertIn(f"--without is for a search for errors or differences, not for --for {purpose}",
+                          self.refuse("search", "fma", "--for", purpose, "--without", "built"))
+        self.assertIn("--without needs built, not special", self.refuse("search", "fma", "--without", "special"))
+
 
 class Page(Case):
     def test_the_table_has_each_fault_and_how_it_is_named(self):

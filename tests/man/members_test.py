@@ -79,7 +79,7 @@ class Members(unittest.TestCase):
                 ["sweep", "log", "-n", "1000", "--range", "1:2", "--impl", "det,cr", "--policy", self.policy],
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det", "--policy", self.policy],
                 ["sweep", "cumsum", "--shape", "5", "--samples", "4", "--impl", "det", "--shard", "2/2"],
-                ["search", "acosh", "--evaluations", "70000", "--accept", "flushed"],
+                ["search", "acosh", "--evaluations", "70000", "--accept", "flushed", "--without", "built"],
                 ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride,threads,processor",
                  "--variant", "DETCHECK_LEVEL=none"],
                 ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"],

@@ -257,6 +257,7 @@ bool finds_to_domain(struct finds *finds, struct search_record *record, struct d
     bool kept = keep_known(finds);
     record->found = finds->tuple_count - finds->allowed_tuples;
     record->accepts_flushed = request->accepts_flushed;
+    record->without_built = request->without_built;
     record->has_nothing = !finds->tuple_count;
     /* Where no implementation could be asked, one input lets the sweep say why. */
     if (!kept || (!finds->tuple_count && !keep_tuple(finds, none)))

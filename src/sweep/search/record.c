@@ -131,6 +131,8 @@ static const struct record_member search_members[] = {
      .says = "The aim of the search."},
     {"accept", &record_mark, SEARCH(accepts_flushed), "flushed", .flags = RECORD_ABSENT,
      .says = "The results that did not count as errors, if any."},
+    {"without", &record_mark, SEARCH(without_built), "built", .flags = RECORD_ABSENT,
+     .says = "The inputs that the search left out, if any."},
     {"evaluations", &record_count, SEARCH(evaluations),
      .says = "The number of inputs that were tried."},
     {"parts", &record_list, SEARCH(parts),

@@ -69,6 +69,7 @@ struct search_record {
         found; /* inputs; where it is 0, the domain's stand for those tried: the largest errors that
                              are allowed, or any input */
     bool accepts_flushed; /* as was asked for */
+    bool without_built;   /* the same */
     bool
         has_nothing; /* the domain has any input, which is of no interest: of this run, not of a report that was read */
     unsigned part_count;
@@ -87,6 +88,7 @@ struct search_request {
     volatile double *until; /* where the implementations look how long they may wait; or NULL */
     uint64_t seed;
     bool accepts_flushed; /* a result that is zero where the right one is subnormal is no error */
+    bool without_built;   /* no inputs are built */
     const struct code_set *sets; /* where to look: of each operand */
     const struct domain *known;  /* inputs to start from, or NULL */
 };

@@ -137,7 +137,7 @@ static void plan_built(struct strategy *strategy, struct probe *probes, size_t c
 }
 
 static bool has_built(const struct strategy *strategy) {
-    return strategy->request->purpose != SEARCH_BOUNDARY &&
+    return strategy->request->purpose != SEARCH_BOUNDARY && !strategy->request->without_built &&
            built_is_for(strategy->request->sweep->computed.operation, strategy->format);
 }
 
