@@ -1,12 +1,9 @@
 """The catalogue of faults: operations that are rounded wrongly in rare places, nearly all after faults that were published.
 
-tests/programs/misrounding_library.c has the functions, in code of our own. man/tables/faults.py measures how long each
-kind of input takes to the first wrong one, and writes the rows of detcheck-wrong-roundings(7).
+tests/programs/misrounding_library.c has the functions, in code of our own. man/tables/faults.py measures how many inputs and how much
+time each method takes to show a wrong output, and writes the rows of detcheck-wrong-roundings(7).
 """
 
-import json
-import os
-import subprocess
 from collections import namedtuple
 
 # A function of the library, the operation that it claims to be, its options, what is wrong, and where that was published.
@@ -171,12 +168,45 @@ CAUSES = {
     "int8_fits_before": (PLACE, "from 127.5 to 127.99999 (0x42ff0000, 0x42ffffff)"),
 }
 
+# Why ten seconds of samples show no wrong output of a fault.
+TWICE_SUBNORMAL = "The result must be subnormal, and the first rounding must end at a midpoint of two such numbers."
+TWICE = "The first rounding must end at a midpoint of two numbers of the second format."
+BETWEEN_INTEGERS = "The quotient must be the middle of two integers."
+ZERO = "An operand must be 0."
+RARE = {
+    "fma_rounded_twice": TWICE,
+    "fma_musl": TWICE_SUBNORMAL,
+    "fma_dotnet_133349": TWICE_SUBNORMAL,
+    "fma_rust_1262": TWICE_SUBNORMAL,
+    "fma_rust_1270": TWICE_SUBNORMAL,
+    "fma_openlibm_357": TWICE,
+    "fma_glibc_34183": "The addend must begin 64 bits above the product.",
+    "fma_by_fround": TWICE,
+    "fma_zero_product": ZERO,
+    "add_zero_folded": ZERO,
+    "hypot_by_double": TWICE,
+    "remainder_ties_away": BETWEEN_INTEGERS,
+    "remquo_ties_away": BETWEEN_INTEGERS,
+    "pown_by_fp64": TWICE,
+    "e5m2_by_fp32": TWICE,
+    "uint64_by_fp64": TWICE,
+    "int32_end_rounded": "The operand must be 2^31.",
+    "uint64_end_rounded": "The operand must be 2^64.",
+    "fround_carry_lost": "The result must be a power of two, and the operand a little smaller.",
+    "fp16_carry_lost": "The result must be a power of two, and the operand a little smaller.",
+}
+
 ONE_OPERAND = ("sqrt", "recip", "rsqrt", "cbrt", "cast")
 
 
 def cause_of(fault):
     """What `explain` names, as the table of detcheck-wrong-roundings(7) says it."""
     return "no" if fault.function not in CAUSES else "place" if CAUSES[fault.function][0] == PLACE else "yes"
+
+
+def is_swept(fault):
+    """Whether there are so few inputs that a sweep tries all, and a search for errors refuses the operation."""
+    return fault.operation in ONE_OPERAND and not fault.options.split()[1].endswith("64")
 
 
 def words_of(fault, library):
@@ -187,42 +217,3 @@ def wrong_of(result):
     """How many outputs of a result are wrong."""
     one = result["implementations"][0]
     return one["incorrectly_rounded"] + one["nan_mismatches"]
-
-
-def run(program, words):
-    """A result, and the processor time that it took: others may keep the machine busy."""
-    before = os.times()
-    done = subprocess.run([program, *words, "--json", "-"], capture_output=True, check=False)
-    after = os.times()
-    if done.returncode:
-        raise SystemExit(done.stderr.decode())
-    seconds = after.children_user + after.children_system - before.children_user - before.children_system
-    return json.loads(done.stdout)["results"][0], seconds
-
-
-def seconds_to_first(result, seconds):
-    """By the evaluations to the first find, of those that the search made in these seconds. A zero of the wrong sign, a NaN
-    and a flushed result have no place in the growth: they were found by then."""
-    search = result["inputs"]["search"]
-    growth = search["parts"][0]["growth"]
-    first = growth[0]["evaluations"] if growth else search["evaluations"]
-    return seconds * first / search["evaluations"] if wrong_of(result) else None
-
-
-def measure(program, library, fault):
-    """Seconds of one thread to the first wrong input, or None, by each kind of input; where special inputs have one, those that all
-    of them take."""
-    words = words_of(fault, library)
-    found, seconds = run(program, ["search", *words, "--for", "wrong-rounding", "--evaluations", "100000"])
-    yield seconds_to_first(found, seconds)
-    for inputs in (["--special"], ["--samples", "1000000"]):
-        found, seconds = run(program, ["sweep", *words, *inputs])
-        wrong = wrong_of(found)
-        yield seconds / (wrong if inputs[0] == "--samples" else 1) if wrong else None
-
-
-def found_in_a_second(program, library, fault):
-    """Whether a search for errors finds one; None where it does not take the operation, which has 2^32 inputs at most."""
-    if fault.operation in ONE_OPERAND and not fault.options.split()[1].endswith("64"):
-        return None
-    return wrong_of(run(program, ["search", *words_of(fault, library), "--seconds", "1"])[0]) > 0

@@ -9,7 +9,7 @@ from random import Random
 
 from harness import Case, parse, some
 from report_checks import check_document
-from wrong_roundings import CAUSES, FAULTS, ONE_OPERAND, cause_of, words_of, wrong_of
+from wrong_roundings import CAUSES, FAULTS, ONE_OPERAND, RARE, cause_of, words_of, wrong_of
 
 LIBRARY = os.environ["MISROUNDING_LIBRARY"]
 # Each after a report of its own.
@@ -74,6 +74,10 @@ class Page(Case):
         rows, names = ([dict(zip(tables[name]["columns"], row)) for row in tables[name]["rows"]] for name in ("faults", "names"))
         self.assertEqual([(row["fault"], row["published"]) for row in names], [(fault.function, fault.published) for fault in FAULTS])
         self.assertEqual([(row["fault"], row["cause"]) for row in rows], [(fault.function, cause_of(fault)) for fault in FAULTS])
+        missed = {row["fault"] for row in rows if row["drawn_inputs"] == "none"}
+        self.assertGreater(len(missed), 8)
+        self.assertEqual({name for row in tables["reasons"]["rows"] for name in row[1].split(", ")}, missed)
+        self.assertLessEqual(missed, set(RARE))
         for row in rows:
             self.assertLess(float(row["built"]), 1 if row["fault"] in NAMED else 10, row)
         self.assertLessEqual(NAMED, {row["fault"] for row in rows})
