@@ -4,6 +4,7 @@ import math
 import os
 import random
 import re
+import shutil
 import sys
 import unittest
 
@@ -23,7 +24,11 @@ NUMBERS = {
     "scanf": r"[ \t\n\v\f\r]*[-+]?" + C,
     "from_chars": r"-?(?:%s|inf(?:inity)?|nan(?:\(\w*\))?)" % DECIMAL,
     "python": r"[ \t\n\v\f\r\x1c-\x1f\x85\xa0]*[-+]?(?:(?:D\.?(?:D)?|\.D)(?:e[-+]?D)?|inf(?:inity)?|nan)[ \t\n\v\f\r\x1c-\x1f\x85\xa0]*"
-              .replace("D", DIGITS)}
+              .replace("D", DIGITS),
+    "javascript": r"S*(?:[-+]?(?:%s|(?-i:Infinity))|0x[0-9a-f]+|0o[0-7]+|0b[01]+)?S*" % DECIMAL,
+    "parse-float": r"S*[-+]?(?:%s|(?-i:Infinity))" % DECIMAL}
+NUMBERS = {name: text.replace("S*", r"[ \t\n\v\f\r\xa0]*") for name, text in NUMBERS.items()}
+WHOLE = ("python", "javascript")
 NUMBERS = {name: re.compile(text, re.IGNORECASE | re.ASCII) for name, text in NUMBERS.items()}
 # Any beginning of a number is a number with one of these behind.
 RESTS = ("", "0", ")", "nf", "f", "an", "n", "nity", "ity", "ty", "y")
@@ -32,7 +37,7 @@ RESTS = ("", "0", ")", "nf", "f", "an", "n", "nity", "ity", "ty", "y")
 def taken(grammar, text):
     """The number at the beginning of the text; "" where none stands there."""
     number = NUMBERS[grammar]
-    if grammar == "python":
+    if grammar in WHOLE:
         return text if number.fullmatch(text) else ""
     if grammar != "scanf":
         return max((text[:end] for end in range(len(text) + 1) if number.fullmatch(text[:end])), key=len, default="")
@@ -42,9 +47,13 @@ def taken(grammar, text):
 
 def value(grammar, text):
     """What is read, by Python."""
-    item = taken(grammar, text).strip().lower()
+    found = taken(grammar, text)
+    item = found.strip().lower()
     if not item:
-        return float("nan" if grammar == "python" else 0)
+        is_blank = grammar == "javascript" and NUMBERS[grammar].fullmatch(text)
+        return float("nan" if grammar in (*WHOLE, "parse-float") and not is_blank else 0)
+    if grammar == "javascript" and item[1:2] in ("x", "o", "b"):
+        return float(int(item, 0))
     if "0x" not in item:
         return float(item.partition("(")[0])
     try:
@@ -61,14 +70,32 @@ if __name__ == "__main__":
         text = line[:-1].decode("latin-1")
         print(len(taken(grammar, text)), value(grammar, text).hex(), flush=True)
 '''
+# Number or parseFloat of the text in each line.
+NODE = r'''
+let rest = Buffer.alloc(0), isReady = false
+const read = process.argv[2] === "javascript" ? Number : parseFloat
+function answer(line) {
+    const bytes = Buffer.alloc(8)
+    bytes.writeDoubleBE(read(line.toString("latin1")))
+    return isReady ? "0x" + bytes.toString("hex") : (isReady = true, "ready bits node")
+}
+process.stdin.on("data", (bytes) => {
+    rest = Buffer.concat([rest, bytes])
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        process.stdout.write(answer(rest.subarray(0, end)) + "\n")
+        rest = rest.subarray(end + 1)
+    }
+})
+'''
 model = {"__name__": "model"}
 exec(MODEL, model)  # pylint: disable=exec-used
-GRAMMARS = ("strtod", "scanf", "from_chars", "python")
+GRAMMARS = ("strtod", "scanf", "from_chars", "python", "javascript", "parse-float")
 WORDS = ["inf", "-INF", "Infinity", "infinit", "-infini", "INFI", "infx", "in", "na", "i", "nan", "NaN(12)", "nan(", "nan(1_a)x", "nan(-)", "-nan",
          "0", "-0", "1e", "1e+", "1.5e-", "1e+5", "0x", "0xg", "0x.", "0x.p1", "0x1p", "0x1p+", "0x1p+4", "-0x.8p1", "0X1.P2", "0x1p1_0", ".", "-",
          "+", "+1", "-1", "--1", "+-1", ".e5", "-.5", "5.", "1,5", "1_000", "1__0", "_1", "1_", "1_.5", "1._5", "1_e5", "1e1_0", "1e_1", "1.5_0", " 2",
          "\t-3 ", " ", "", "\x0b\x0c\r7", "4\r", "1 5", "x", "1e5e5", "1.2.3", "0b101", "1f", "1e999", "-1e-999", "\x1c3\x1f", "\xa04\x85", "\xa04x",
-         "infinity ", "nan ", "0x1e5", "1d5", "e5", "1e0005"]
+         "infinity ", "nan ", "0x1e5", "1d5", "e5", "1e0005", "0o17", " 0O7 ", "0o8", "0B11", "0b2", "0xfF", "-0x1", "+0b1", "0x1.", "0x1p1", "\xa0Infinity\xa0",
+         "-Infinity", "Infinityx", "infinity", "0x1ffffffffffffffffffffff", "0x20000000000001", "0b", "0o"]
 
 
 def texts(count):
@@ -154,6 +181,21 @@ class Grammar(Case):
         lines = [text for text in WORDS + list(texts(400)) if text.isascii() and not known.match(text)]
         self.assertGreater(len(lines), 300)
         self.assertEqual(self.judged("scanf", "libm", lines), (0, 0))
+
+    def test_functions_of_node(self):
+        node = shutil.which("node")
+        if not node:
+            self.skipTest("there is no node")
+        lines = WORDS + list(texts(400))
+        path = self.file("lines", "".join(line + "\n" for line in lines).encode("latin-1"))
+        command = f"exec-text:{node} {self.file('reads.js', NODE)}"
+        for grammar, others in (("javascript", "parse-float"), ("parse-float", "javascript")):
+            for judged, right in ((grammar, True), (others, False)):
+                result, = parse(self.succeed("sweep", "from_decimal", "--grammar", judged, "--inputs", path, "--impl",
+                                             f"{command} {grammar}", "--json", "-"))["results"]
+                one = result["implementations"][0]
+                self.assertEqual(one["tested"], len(lines))
+                self.assertEqual(one["incorrectly_rounded"] + one["nan_mismatches"] == 0, right, (grammar, judged))
 
     def test_who_has_no_such_grammar_says_so(self):
         done = self.run_program("sweep", "from_decimal", "-n", "1", "--distribution", "words", "--grammar", "python", "--impl", "libm")

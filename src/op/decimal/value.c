@@ -56,11 +56,20 @@ static void take_underscore(struct scan *scan, int base, bool is_behind_digit) {
         scan->at++;
 }
 
+/* Passes over the word in these letters. */
+static bool take_exactly(struct scan *scan, const char *word) {
+    const size_t length = strlen(word);
+    const bool is_there =
+        (size_t)(scan->end - scan->at) >= length && !memcmp(scan->at, word, length);
+    scan->at += is_there ? length : 0;
+    return is_there;
+}
+
 /* The digits as a string that the caller frees, and how many of them stand behind the point; NULL where there are none, or no
- * memory. */
-static char *take_digits(struct scan *scan, int base, long *behind) {
+ * memory. An integer has no point. */
+static char *take_digits(struct scan *scan, int base, bool is_integer, long *behind) {
     struct scan ahead = *scan;
-    bool point = false, is_digit = false;
+    bool point = is_integer, is_digit = false;
     size_t count = 0;
     char *digits = malloc((size_t)(scan->end - scan->at) + 1);
     for (*behind = 0; digits; ahead.at++) {
@@ -69,7 +78,7 @@ static char *take_digits(struct scan *scan, int base, long *behind) {
         is_digit = digit_of(c, base) >= 0;
         if (is_digit) {
             digits[count++] = (char)c;
-            *behind += point;
+            *behind += point && !is_integer;
         } else if (c == '.' && !point)
             point = true;
         else
@@ -169,7 +178,7 @@ struct literal {
     enum { LITERAL_NONE, LITERAL_INFINITY, LITERAL_NAN, LITERAL_NUMBER } kind;
     bool negative;
     char *digits; /* of a number, to be freed; and its exponent as it stands */
-    int base;     /* 10 or 16 */
+    int base;     /* 10 or 16, of integers also 8 or 2 */
     long behind, exponent;
 };
 
@@ -178,13 +187,13 @@ static void take_digits_and_exponent(struct scan *scan, struct literal *literal)
     struct scan hexadecimal = *scan;
     literal->base = 16;
     if (scan->grammar->hexadecimal && take_word(&hexadecimal, "0x"))
-        literal->digits = take_digits(&hexadecimal, literal->base, &literal->behind);
+        literal->digits = take_digits(&hexadecimal, literal->base, false, &literal->behind);
     if (literal->digits)
         *scan = hexadecimal;
     else {
         scan->reach = hexadecimal.reach;
         literal->base = 10;
-        literal->digits = take_digits(scan, literal->base, &literal->behind);
+        literal->digits = take_digits(scan, literal->base, false, &literal->behind);
     }
     if (!literal->digits)
         return;
@@ -192,14 +201,34 @@ static void take_digits_and_exponent(struct scan *scan, struct literal *literal)
     literal->exponent = take_exponent(scan, literal->base == 16 ? 'p' : 'e');
 }
 
+/* Takes an integer with a prefix that says its base. */
+static bool take_integer(struct scan *scan, struct literal *literal) {
+    static const struct {
+        const char *prefix;
+        int base;
+    } bases[] = {{"0x", 16}, {"0o", 8}, {"0b", 2}};
+    for (size_t i = 0; scan->grammar->integers && i < sizeof bases / sizeof *bases; i++) {
+        struct scan ahead = *scan;
+        if (!take_word(&ahead, bases[i].prefix))
+            continue;
+        literal->base = bases[i].base;
+        literal->digits = take_digits(&ahead, literal->base, true, &literal->behind);
+        if (!literal->digits)
+            return false;
+        literal->kind = LITERAL_NUMBER;
+        *scan = ahead;
+        return true;
+    }
+    return false;
+}
+
 static void take_spaces(struct scan *scan) {
     while (peek(scan) && strchr(scan->grammar->spaces, peek(scan)))
         scan->at++;
 }
 
-/* Passes over white space and a sign: whether that is a minus. */
+/* Passes over a sign: whether that is a minus. */
 static bool take_sign(struct scan *scan) {
-    take_spaces(scan);
     const bool negative = peek(scan) == '-';
     if (negative || (peek(scan) == '+' && scan->grammar->plus))
         scan->at++;
@@ -229,20 +258,35 @@ static bool may_end(struct scan *scan) {
            (!scan->grammar->whole || scan->at == scan->end);
 }
 
+/* Takes a sign and what stands behind it. */
+static void take_signed(struct scan *scan, struct literal *literal) {
+    literal->negative = take_sign(scan);
+    if (scan->grammar->infinity_alone) {
+        if (take_exactly(scan, "Infinity"))
+            literal->kind = LITERAL_INFINITY;
+        else
+            take_digits_and_exponent(scan, literal);
+    } else if (take_word(scan, "inf")) {
+        literal->kind = LITERAL_INFINITY;
+        take_word(scan, "inity");
+    } else if (take_word(scan, "nan")) {
+        literal->kind = LITERAL_NAN;
+        take_nan_characters(scan);
+    } else
+        take_digits_and_exponent(scan, literal);
+}
+
 /* What the text of at most so many bytes begins with, whose digits the caller frees; and where that ends, 0 for none. */
 static struct literal literal_of(const struct grammar *grammar, const char *text, size_t length,
                                  size_t *end) {
     const char *zero = memchr(text, 0, length);
     struct scan scan = {text, zero ? zero : text + length, text, grammar};
-    struct literal literal = {.negative = take_sign(&scan)};
-    if (take_word(&scan, "inf")) {
-        literal.kind = LITERAL_INFINITY;
-        take_word(&scan, "inity");
-    } else if (take_word(&scan, "nan")) {
-        literal.kind = LITERAL_NAN;
-        take_nan_characters(&scan);
-    } else
-        take_digits_and_exponent(&scan, &literal);
+    struct literal literal = {0};
+    take_spaces(&scan);
+    if (scan.at == scan.end && grammar->blank)
+        literal = (struct literal){LITERAL_NUMBER, .digits = calloc(2, 1), .base = 10};
+    else if (!take_integer(&scan, &literal))
+        take_signed(&scan, &literal);
     if (literal.kind != LITERAL_NONE && !may_end(&scan)) {
         free(literal.digits);
         literal = (struct literal){0};
@@ -253,10 +297,11 @@ static struct literal literal_of(const struct grammar *grammar, const char *text
 
 /* A finite literal as a number; frees its digits. */
 static void number_of(struct scaled_digits *number, const struct literal *literal) {
-    const bool hexadecimal = literal->base == 16;
-    number->base = hexadecimal ? 2 : 10;
-    number->exponent = literal->exponent - (hexadecimal ? 4 : 1) * literal->behind;
-    mpz_init_set_str(number->digits, literal->digits, literal->base);
+    number->base = literal->base == 10 ? 10 : 2;
+    number->exponent = literal->exponent - (literal->base == 16 ? 4 : 1) * literal->behind;
+    mpz_init(number->digits); /* 0, where there are none */
+    if (literal->digits)
+        mpz_set_str(number->digits, literal->digits, literal->base);
     free(literal->digits);
 }
 
@@ -274,7 +319,7 @@ struct real decimal_value(const struct grammar *grammar, const char *text, size_
     struct real y;
     switch (literal.kind) {
     case LITERAL_NONE: /* then not even the sign is a part of a number */
-        return grammar->whole ? real_nan() : real_zero(false);
+        return grammar->none_is_nan ? real_nan() : real_zero(false);
     case LITERAL_NAN:
         return real_nan();
     case LITERAL_INFINITY:
