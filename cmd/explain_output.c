@@ -249,93 +249,6 @@ static void print_outcome(const struct explain_row *row) {
                    outcome->explanations[i].why);
 }
 
-/* The inputs that a side was looked up by, with how many they are. */
-static void print_looked_up(const struct explain_row *row, int side) {
-    static const char *const say[] = {"all inputs", "samples", "special inputs"};
-    const struct binding_request *computed = &row->computed;
-    const char *before = " (on", *end = "";
-    char count[32];
-    for (int i = 0; i < LIBRARY_INPUTS; i++) {
-        struct domain domain = {0};
-        struct error unused;
-        if (!*row->prints[side][i])
-            continue;
-        printf("%s ", before);
-        if (i != LIBRARY_ALL && library_domain(&domain, (enum library_inputs)i, computed->operation,
-                                               computed->format, &unused))
-            printf("%s ", text_grouped(domain.count, count));
-        fputs(say[i], stdout);
-        domain_free(&domain);
-        before = " and";
-        end = ")";
-    }
-    puts(end);
-}
-
-/* Of a function that the table has: why no library is named. */
-static void print_no_library(const struct explain_row *row, int side) {
-    static const char table[] = "the table is of all inputs, and of --samples 1048576 --seed 1";
-    const char letter = "AB"[side];
-    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT];
-    memcpy(prints, row->prints[side], sizeof prints);
-    if (*prints[LIBRARY_ALL] || *prints[LIBRARY_SAMPLES] ||
-        libraries_exclude(row->operation, row->computed.format, prints)) {
-        printf("  %c has the bits of no library in the table", letter);
-        print_looked_up(row, side);
-    } else if (row->interrupted[side]) {
-        printf("  it is not known whose bits %c has: interrupted\n", letter);
-    } else if (row->ran && strncmp(row->sides[side], "file:", 5) != 0) {
-        printf(
-            "  it is not known whose bits %c has: it does not answer all inputs by which libraries "
-            "are known; %s\n",
-            letter, table);
-    } else {
-        printf("  these inputs do not show whose bits %c has: %s\n", letter, table);
-    }
-}
-
-/* What was just shown of an input rules a library out that has the other side's bits there. */
-static const char *exception_text(const struct explain_row *row, int side,
-                                  char text[COUNT_TEXT + 64]) {
-    uint64_t differ;
-    char count[32], all[COUNT_TEXT];
-    const enum exception exception = explain_exception(row, side, &differ);
-    *text = '\0';
-    if (exception)
-        snprintf(text, COUNT_TEXT + 64, ", but%s not at %s of %s",
-                 exception == EXCEPTION_THIS_SIDE ? "" : " one of A and B",
-                 text_grouped(differ, count), counted(row->outcome.tested, "input", all));
-    return text;
-}
-
-/* Equal sides have the bits of the same libraries, as far as the table was asked the same of both. */
-static bool are_of_same(const struct explain_row *row) {
-    char text[2][LIBRARIES_TEXT];
-    return row->equal && !row->alone &&
-           strcmp(libraries_text(&row->libraries[0], LIBRARY_NAMES, text[0]),
-                  libraries_text(&row->libraries[1], LIBRARY_NAMES, text[1])) == 0;
-}
-
-static void print_libraries(const struct explain_row *row, int side) {
-    const struct library_names *names = &row->libraries[side];
-    const bool same = names->count && are_of_same(row);
-    char text[LIBRARIES_TEXT], except[COUNT_TEXT + 64];
-    if (same && side)
-        return;
-    static const char *const who[] = {"A has", "B has", "both have"};
-    if (names->count)
-        printf("  %s the bits of: %s (%s%s%s)%s\n", who[same ? 2 : side],
-               FOREIGN(libraries_text(names, LIBRARIES_TEXT, text)),
-               names->by[LIBRARY_ALL] ? "" : "on these inputs alone: ",
-               names->by[LIBRARY_ALL]       ? "on all inputs"
-               : names->by[LIBRARY_SPECIAL] ? "1,048,576 samples and special inputs"
-                                            : "1,048,576 samples",
-               names->all_tells_more ? "; --all tells more" : "",
-               exception_text(row, side, except));
-    else if (names->in_table)
-        print_no_library(row, side);
-}
-
 /* Questions that calls which did not return have ended. */
 static void print_cut(const struct explain_row *row, int side) {
     const char *before = "was not called further to find ";
@@ -386,10 +299,9 @@ void explain_row_print(const struct explain_row *row) {
         print_outcome(row);
     if (row->ran && row->folded)
         explain_folded_print(row);
-    for (int side = 0; side < 2 - row->alone; side++) {
+    for (int side = 0; side < 2 - row->alone; side++)
         print_cut(row, side);
-        print_libraries(row, side);
-    }
+    explain_libraries_print(row);
     const char *right = row->alone ? explain_right(&row->computed) : NULL;
     if (right && strcmp(row->sides[0], right) != 0)
         printf("  whether it is right, and why not: add --impl %s\n", right);

@@ -13,6 +13,9 @@ void explain_folded_print(const struct explain_row *row);
 /* That one side has the bits of det or cr but at few inputs, for which no cause predicts the bits. False, and nothing, if not. */
 bool explain_few_print(const struct explain_row *row);
 
+/* Of which libraries the sides have the bits, as far as the table of libraries knows the function. */
+void explain_libraries_print(const struct explain_row *row);
+
 /* A line for each operand, and one for a code. */
 void explain_print_input(const struct explain_row *row, const uint64_t *input);
 void explain_print_code(const char *label, const struct format *format, uint64_t code);
