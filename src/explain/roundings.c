@@ -80,8 +80,7 @@ static int below_normal(const struct format *format, const struct real *y) {
     return y->exponent < format->emin ? format->emin - y->exponent : 0;
 }
 
-static struct real round_to(const struct asked_rounding *asked, enum format_number number,
-                            const struct real *y) {
+static struct real round_to(const struct asked_rounding *asked, int number, const struct real *y) {
     const struct format *by = &formats[number];
     if (asked->parameters)
         return format_decode(by, format_encode(by, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));

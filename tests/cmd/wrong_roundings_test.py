@@ -1,6 +1,7 @@
 """`search --for wrong-rounding` and `sweep --special` find faults that were published, and none where there is none."""
 
 import json
+import math
 import os
 import unittest
 from collections import namedtuple
@@ -164,6 +165,21 @@ class Explained(Case):
                 first = explanation["explanations"][0]
                 self.assertEqual((first["hypothesis"], first["side"], first["verdict"], first["predicts_wrongly"]), (name, "b", "all", 0))
                 self.assertEqual(sum("cause" in one for one in explanation["explanations"]), 1)
+
+    def test_roots_that_are_rounded_once_to_a_narrower_format(self):
+        """Consecutive inputs, of which the fast filter knows the results. A root of fp32 in fp64 lies on the right side of each midpoint."""
+        first, count, kind = 0x3f800000, 8192, KINDS["fp32"]
+        for name, precision, emin in (("rounded-to-bf16", 8, -126), ("rounded-to-fp16", 11, -14)):
+            with self.subTest(row=name):
+                outputs = [code_of(rounded(Fraction(math.sqrt(value_of(code, kind))), precision, emin), False, kind)
+                           for code in range(first, first + count)]
+                codes = self.file("codes", b"".join(code.to_bytes(kind.bytes, "little") for code in outputs))
+                done = self.run_program("explain", "sqrt", "-f", "fp32", "--range", f"{first:#x}:{first + count - 1:#x}", "--impl", "exact", "--impl",
+                                        f"file:{codes}", "--json", "-")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                rows = parse(done.stdout)["results"][0]["implementations"][0]["explanation"]["explanations"]
+                row, = (one for one in rows if one["hypothesis"] == name and one["side"] == "b")
+                self.assertEqual((row["verdict"], row["explains"] > count // 2, row["predicts_wrongly"]), ("all", True, 0))
 
 
 Kind = namedtuple("Kind", "precision emin bytes")
