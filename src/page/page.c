@@ -155,8 +155,8 @@ bool page_write(const struct read_report *reports, size_t report_count, const st
     bool made = figures_make(&page, error);
     if (made) {
         print_head(&page);
-        page_headline(&page);
         page_agreement(&page);
+        page_headline(&page);
         page_statements(&page);
         table_verdict(&page);
         fputs("<h2 id=\"summary\">Summary</h2>\n", stream);

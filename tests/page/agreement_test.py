@@ -59,6 +59,19 @@ class Agreement(PageCase):
         self.assertEqual(self.sentence(),
                          "A, B and C: other bits in 1 of 4 cases that at least two of them have: exp in fp16 by libm.")
 
+    def test_other_bits_are_the_headline_and_the_machines_facts_follow(self):
+        document = self.sweep("a.json", "exp", *WORDS, "libm")
+        document["platform"]["libm_variant"] = "fma"
+        self.file("a.json", json.dumps(document))
+        document["platform"]["libm_variant"] = "no-fma"
+        self.changed("b.json", document, "exp", **self.another("exp"))
+        self.page("a.json", "b.json")
+        ids = re.findall(r'<p id="(\w+)"', self.markup)
+        self.assertEqual(ids[:3], ["agreement", "machines", "headline"])
+        self.assertIn('<p id="machines">The machines differ. libm: A fma, B no-fma.</p>', self.markup)
+        self.page("a.json", "a.json")
+        self.assertNotIn('id="machines"', self.markup)
+
     def test_equal_errors_do_not_hide_other_bits(self):
         document = self.sweep("a.json", "exp", *WORDS, "libm")
         error = document["results"][0]["implementations"][0]["max_ulp"]["error"]
