@@ -19,7 +19,7 @@ const struct glossary_row glossary[] = {
     {"answer", "the outputs that a worker sends back; an input may have none"},
     {"domain", "the inputs of a run"},
     {"block", "inputs that are judged together"},
-    {"span", "the inputs of a slice that one block answers for"},
+    {"span", "the inputs of a slice that lie in one block"},
     {"strip", "elements that one vector loop takes together"},
     {"task", "the work that one thread takes at a time"},
     {"slice", "inputs that a binding computes in one call"},

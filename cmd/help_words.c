@@ -189,7 +189,9 @@ bool help_print_word(const struct command *const *commands, const char *word) {
 /* ---- words that people use for a page ---- */
 
 const char *help_meant(const char *word) {
-    static const struct { const char *word, *page; } rows[] = {{"port", "porting"}};
+    static const struct {
+        const char *word, *page;
+    } rows[] = {{"port", "porting"}, {"machine", "compare"}, {"machines", "compare"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(word, rows[i].word) == 0)
             return rows[i].page;

@@ -232,6 +232,8 @@ class Help(Case):
             self.assertIn(f"{word} (operation of IEEE P3109): {name};", self.succeed("help", word))
         self.assertIn("did you mean MinPositiveOf?", self.refuse("help", "MinPositivOf"))
         self.assertEqual(self.succeed("help", "port"), self.succeed("help", "porting"))
+        for word in ("machine", "machines"):
+            self.assertIn("detcheck-compare (page): ", self.succeed("help", word))
         # A word of two meanings has both.
         both = self.succeed("help", "policy")
         self.assertIn("policy (word): ", both)

@@ -148,6 +148,11 @@ class Sweeps(unittest.TestCase):
             with self.assertRaisesRegex(detcheck.Error, said):
                 detcheck.sweep(operation, function, format="fp16", samples=10)
 
+    def test_the_worst_input_of_a_right_function_is_that_of_its_largest_error(self):
+        report = detcheck.sweep("exp", "cr", format="fp16")
+        one, = report.worst
+        self.assertEqual((one.error, one.got), (report.max_ulp, one.want))
+
     def test_the_worst_inputs_are_a_table(self):
         worst = detcheck.sweep("exp", np.exp, format="fp16").worst
         self.assertIsInstance(worst, list)

@@ -125,8 +125,12 @@ class Report(Document):
 
     @property
     def worst(self) -> Worst:
-        """The inputs with the largest errors of the first implementation: input, got, want (bits) and error."""
-        return Worst(self._first().worst)
+        """The inputs with the largest errors of the first implementation: input, got, want (bits) and error.
+
+        If all outputs are correctly rounded, this is the input of the largest error alone."""
+        first = self._first()
+        largest = first._members.get("max_ulp")
+        return Worst(first.worst or ([first.max_ulp] if largest and "input" in largest else []))
 
     @property
     def max_ulp(self) -> float:
