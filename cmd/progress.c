@@ -98,7 +98,7 @@ void progress_share(void *context, const char *doing, double share) {
     struct progress *progress = context;
     const double time = clock_seconds();
     char rest[96], left[32];
-    if (share < progress->share || !progress->began)
+    if (share < progress->share || progress->began <= 0)
         progress->began = time;
     progress->share = share;
     if (!(share > 0 && share < 1) ||
