@@ -30,7 +30,8 @@ static const struct option options[] = {
     {"inputs", 0, VALUE_FILE, "FILE",
      "read the elements of arrays from FILE, or from stdin if FILE is -"},
     {"draw", 0, VALUE_TEXT, "D",
-     "take the arrays of a sweep's call number D, by\n--distribution, --shape and --seed"},
+     "take the arrays of call number D of a sweep with the same\n--distribution, --shape and "
+     "--seed"},
     {"element", 0, VALUE_TEXT, "E", "show only this element of each array of results, from 0"},
     OPTION_SEED,
     OPTIONS_FLAGS,

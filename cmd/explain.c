@@ -34,8 +34,8 @@ static const struct option options[] = {
     OPTION_ROUNDING,
     OPTIONS_INPUTS,
     {"rebuild", 0, VALUE_TEXT, "COMMAND",
-     "command that builds A or B again, with other flags, as a\nshared library at {}; without {}, "
-     "-shared -fPIC -o PATH is\nappended; a prefix NAME: names the hypothesis"},
+     "build A or B again by COMMAND, with other flags, as a shared\nlibrary at {}; if COMMAND has "
+     "no {}, explain appends\n-shared -fPIC -o PATH; NAME: before COMMAND names the hypothesis"},
     {"folded", 0, VALUE_TEXT, "COMMAND",
      "a C compiler's command: compare the calls that it folded to\nconstants with the same "
      "calls at run time"},

@@ -38,8 +38,8 @@ static const struct option options[] = {
     {"evaluations", 0, VALUE_TEXT, "N",
      "end after N inputs instead; the same seed then gives the\nsame report"},
     OPTION_SEED,
-    OPTION_POLICY("do not count errors that the policy allows; exit 1 if the\n"
-                  "search breaks a promise or a limit of it"),
+    OPTION_POLICY("do not count errors that the policy allows; exit 1 if an\n"
+                  "output breaks a promise, or a figure exceeds a limit"),
     {"accept", 0, VALUE_TEXT, "WHAT",
      "with flushed, do not count a zero as an error if the right\nresult is subnormal"},
     {"without", 0, VALUE_TEXT, "WHAT",

@@ -20,7 +20,7 @@ static const struct option options[] = {
     OPTION_AS,
     OPTIONS_UNIT,
     {"via", 0, VALUE_FORMAT, "FORMAT",
-     "compare a conversion with one in two steps, by way of FORMAT\n(--impl det --impl "
+     "compare a conversion with that in two steps, by way of FORMAT\n(--impl det --impl "
      "via:FORMAT)"},
     OPTIONS_INPUTS,
     {"oracle", 0, VALUE_TEXT, "WHICH",
@@ -36,7 +36,7 @@ static const struct option options[] = {
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     {"fingerprints", 0, VALUE_OUTPUT, "FILE",
-     "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
+     "write the digest of every 65,536 outputs to FILE, for\n'detcheck compare'"},
     {"envelope", 0, VALUE_NONE, NULL,
      "report the signed error of each function of one operand, in 2,048\nsteps or more; a "
      "sweep of one function does so anyway"},
@@ -44,7 +44,8 @@ static const struct option options[] = {
      "also measure and print: percentiles, errors (absolute and\nrelative; by the exact "
      "oracle), monotony, symmetry, or all;\nseparate by commas or repeat"},
     {"kappa", 0, VALUE_OUTPUT, "FILE",
-     "write a declaration of P3109 there: by how many values each\nimplementation is off at most"},
+     "write a declaration of P3109 to FILE: by how many numbers\neach implementation is off at "
+     "most"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_QUIET,
     OPTION_CSV,

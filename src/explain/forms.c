@@ -14,8 +14,8 @@
 
 enum { MOST_CAUSES = 8, SAYS_TEXT = 400 };
 
-const struct hypothesis forms_hypothesis = {
-    .name = "form", .says = "computes in the steps of a form, which is named"};
+const struct hypothesis forms_hypothesis = {.name = "form",
+                                            .says = "computes in the steps of the named form"};
 
 /* A form by one way of adding. */
 struct candidate {

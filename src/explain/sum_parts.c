@@ -131,7 +131,7 @@ static const struct row {
      "flushes of subnormal numbers",
      say_flushing,
      {MEMBER(flush_operands), MEMBER(flush_c), MEMBER(flush_products), MEMBER(flush_results)}},
-    {{.name = "sum-overflow", .says = "treats other products as infinite"},
+    {{.name = "sum-overflow", .says = "treats other products as infinite than the other side does"},
      "takes products beyond the largest number for infinite:",
      say_overflow,
      {MEMBER(products_overflow)}},

@@ -36,7 +36,7 @@ static const struct way {
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static const struct hypothesis unit_hypothesis = {
-    .name = "sum-as-unit", .says = "adds products as a matrix unit does, which is named"};
+    .name = "sum-as-unit", .says = "adds products as the named matrix unit does"};
 
 /* Formats that are accumulated in. */
 static const enum format_number accumulators[] = {FORMAT_FP16, FORMAT_BF16, FORMAT_FP32,

@@ -46,7 +46,9 @@ const struct block_switch block_switches[] = {
            "divides the extent by the divisor, and multiplies by the reciprocal of the tensor's "
            "scale (1 if there is none)",
            making, MAKE_ENCODED),
-    CHOICE("scale-by-reciprocal", "multiplies the extent by reciprocals, that of the divisor too",
+    CHOICE("scale-by-reciprocal",
+           "multiplies the extent by the product of the reciprocals of the divisor and of the "
+           "tensor's scale",
            making, MAKE_TIMES_ENCODING),
     CHOICE("scale-by-exponent", "takes the scale from the exponent of the extent", making,
            MAKE_POWER),
@@ -62,20 +64,22 @@ const struct block_switch block_switches[] = {
            storing, STORE_UP_LOG2),
     CHOICE("scale-down", "cuts the scale down to a power of two", storing, STORE_DOWN),
     CHOICE("times-reciprocal-before-storing",
-           "multiplies by the reciprocal of the scale as it was before it was stored", taking,
-           TAKE_RECIPROCAL),
-    CHOICE("times-divisor-over-extent", "multiplies by the divisor over the extent", taking,
+           "multiplies numbers by the reciprocal of the scale as it was before it was stored",
+           taking, TAKE_RECIPROCAL),
+    CHOICE("times-divisor-over-extent", "multiplies numbers by the divisor over the extent", taking,
            TAKE_DIVISOR_OVER),
     CHOICE("divided", "divides numbers by the stored scale", taking, TAKE_QUOTIENT),
-    CHOICE("times-encoding-over-scale",
-           "multiplies by the reciprocal of the tensor's scale (1 if there is none) over the "
-           "stored scale",
-           taking, TAKE_TENSOR_FIRST),
+    CHOICE(
+        "times-encoding-over-scale",
+        "multiplies numbers by the reciprocal of the tensor's scale (1 if there is none) over the "
+        "stored scale",
+        taking, TAKE_TENSOR_FIRST),
     CHOICE("times-reciprocal-of-both",
-           "multiplies by the reciprocal of the product of the stored scale and the tensor's (1 if "
+           "multiplies numbers by the reciprocal of the product of the stored scale and the "
+           "tensor's (1 if "
            "there is none)",
            taking, TAKE_RECIPROCAL_OF_BOTH),
-    CHOICE("times-reciprocal", "multiplies by the reciprocal of the stored scale", taking,
+    CHOICE("times-reciprocal", "multiplies numbers by the reciprocal of the stored scale", taking,
            TAKE_RECIPROCAL_OF_POWER),
     CHOICE("halves-up", "rounds codes by adding 1/2 and cutting off", coding, CODE_HALVES_UP),
     CHOICE("halves-away", "rounds codes to nearest, ties away from zero", coding, CODE_HALVES_AWAY),
