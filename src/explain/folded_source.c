@@ -2,6 +2,7 @@
 #include "explain/folded.h"
 
 #include "format/text.h"
+#include "platform/rounding_guard.h"
 
 #include <inttypes.h>
 
@@ -24,6 +25,9 @@ bool folded_can(const struct binding_request *computed, struct error *error) {
     if (!is_wide(computed->format) && computed->format != &formats[FORMAT_FP32])
         return error_set(error, "--folded is for fp32 and fp64, C's float and double, not for %s",
                          computed->format->name);
+    if (rounding_fenv_mode(computed->rounding) < 0)
+        return error_set(error, "C has no rounding mode %s, in which --folded could call %s",
+                         rounding_names[computed->rounding], operation->name);
     return true;
 }
 
