@@ -15,10 +15,9 @@ static bool is_known(const char *side) {
     return strcmp(side, "det") == 0 || strcmp(side, "cr") == 0;
 }
 
-/* Whether a cause predicts bits: a place only says where differences lie. */
 static bool has_cause_of_bits(const struct explain_outcome *outcome) {
     for (size_t i = 0; i < outcome->count; i++)
-        if (outcome->explanations[i].cause && outcome->explanations[i].order < HYPOTHESIS_MOST)
+        if (explanation_predicts_bits(&outcome->explanations[i]))
             return true;
     return false;
 }
@@ -33,7 +32,7 @@ bool explain_few_print(const struct explain_row *row) {
         !is_known(row->sides[known]) || is_known(row->sides[1 - known]) ||
         has_cause_of_bits(outcome))
         return false;
-    printf("  %c has %s's bits but at %s of %s inputs", "BA"[known], row -> sides[known],
+    printf("  %c has %s's bits but at %s of %s inputs", known ? 'A' : 'B', row->sides[known],
            text_grouped(outcome->differ, count), text_grouped(outcome->tested, all));
     if (outcome->has_reach && outcome->least == outcome->greatest)
         printf(": at %s", format_decimal_text(format, outcome->least, ends[0]));

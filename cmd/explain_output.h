@@ -13,7 +13,7 @@ void explain_folded_print(const struct explain_row *row);
 /* That one side has the bits of det or cr but at few inputs, for which no cause predicts the bits. False, and nothing, if not. */
 bool explain_few_print(const struct explain_row *row);
 
-/* Of which libraries the sides have the bits, as far as the table of libraries knows the function. */
+/* Prints which libraries return the bits of a side, if the table of libraries has the function. */
 void explain_libraries_print(const struct explain_row *row);
 
 /* A line for each operand, and one for a code. */

@@ -6,7 +6,7 @@
 
 /* Where one side is det, and all of many inputs are to be compared: asks both for the inputs of vectors that tell det from ports
  * with one step changed. If few of these outputs differ, a note says so, and which range explain takes seconds for.
- * What goes wrong here is told when it does so again. */
+ * An error here says nothing: explain meets it again, and reports it then. */
 void explain_tell_first(const struct explain_request *request);
 
 #endif

@@ -8,12 +8,12 @@
 #include "explain/identity.h"
 #include "explain/variants.h"
 
-/* Whether the causes predict all differences: a place only says where they lie. */
+/* Whether the causes predict all differences. */
 static bool is_explained_by_bits(const struct explain_outcome *outcome) {
     bool by_bits = !outcome->unexplained;
     for (size_t i = 0; i < outcome->count; i++)
-        by_bits = by_bits && !(outcome->explanations[i].cause &&
-                               outcome->explanations[i].order >= HYPOTHESIS_MOST);
+        by_bits = by_bits && (!outcome->explanations[i].cause ||
+                              explanation_predicts_bits(&outcome->explanations[i]));
     return by_bits;
 }
 

@@ -61,9 +61,18 @@ def measure(program, seconds, operation, implementation, seed):
             f"{error_without:.6f}", f"{100 * (error / error_without - 1):+.2f} %")
 
 
+def versions(program, pairs):
+    """With the C library's, where a pair has its libm."""
+    known = versions_of(program, version_of(program))
+    if not any(pair.split(":")[1] == "libm" for pair in pairs):
+        return known
+    library = json.loads(subprocess.run([program, "env", "--json", "-"], capture_output=True, check=True).stdout)["platform"]["libc"]
+    return known.replace(", ", f", libm of {library}, ", 1)
+
+
 def main():
     program, seconds, *pairs = sys.argv[1:]
-    run = this_run(versions_of(program, version_of(program)))
+    run = this_run(versions(program, pairs))
     for pair in pairs:
         operation, implementation, seed = (pair.split(":") + ["1"])[:3]
         row = measure(program, float(seconds), operation, implementation, seed)

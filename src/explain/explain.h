@@ -69,6 +69,11 @@ struct explain_outcome {
     char fingerprints[2][FINGERPRINT_TEXT];
 };
 
+/* Whether it is a cause that predicts bits: a place only says where differences lie. */
+static inline bool explanation_predicts_bits(const struct explanation *one) {
+    return one->cause && one->order < HYPOTHESIS_MOST;
+}
+
 /* False for trouble only, or where it was stopped: the outcome then has what was counted until then, and no explanations. */
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error);

@@ -1,6 +1,8 @@
 /* Reading intervals. Their ends are compared exactly with the numbers of the format. */
 #include "gate/kappa_interval.h"
 
+#include "gate/kappa_words.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -60,15 +62,6 @@ static int64_t first_from(const struct format *format, mpfr_srcptr end, bool mor
     return least;
 }
 
-static bool take(const char **at, const char *text) {
-    *at += strspn(*at, " ");
-    const size_t length = strlen(text);
-    if (strncmp(*at, text, length) != 0)
-        return false;
-    *at += length;
-    return true;
-}
-
 /* One of the characters. */
 static bool take_one(const char **at, const char *characters, char *taken) {
     *at += strspn(*at, " ");
@@ -118,15 +111,15 @@ static const char *set_ends(struct end *low, const struct end *high, bool open, 
 static const char *take_interval(const char *at, struct end *low, struct end *high,
                                  struct declared_kappa *item) {
     char quote, open, close, closing_quote, room[NUMBER_ROOM];
-    if (!take(&at, "{") || !take(&at, "interval: ") || !take_one(&at, "'\"", &quote))
+    if (!kappa_take(&at, "{") || !kappa_take(&at, "interval: ") || !take_one(&at, "'\"", &quote))
         return wanted;
     const char *start = at += strspn(at, " ");
-    if (!take_one(&at, "[(", &open) || !take_end(&at, MPFR_RNDU, low) || !take(&at, ",") ||
+    if (!take_one(&at, "[(", &open) || !take_end(&at, MPFR_RNDU, low) || !kappa_take(&at, ",") ||
         !take_end(&at, MPFR_RNDD, high) || !take_one(&at, "])", &close))
         return wanted;
     const size_t length = (size_t)(at - start);
-    if (!take_one(&at, "'\"", &closing_quote) || closing_quote != quote || !take(&at, ",") ||
-        !take(&at, "kappa: "))
+    if (!take_one(&at, "'\"", &closing_quote) || closing_quote != quote || !kappa_take(&at, ",") ||
+        !kappa_take(&at, "kappa: "))
         return wanted;
     at += strspn(at, " ");
     const size_t size = strcspn(at, " }");
@@ -135,7 +128,7 @@ static const char *take_interval(const char *at, struct end *low, struct end *hi
     memcpy(room, at, size);
     room[size] = '\0';
     at += size;
-    if (!kappa_number(room, &item->kappa) || !take(&at, "}") || *at)
+    if (!kappa_number(room, &item->kappa) || !kappa_take(&at, "}") || *at)
         return wanted;
     item->whole = false;
     item->interval = strndup(start, length);

@@ -14,7 +14,6 @@
 
 #include "gate/kappa_name.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,27 +25,6 @@ enum { NONE, ROUNDINGS, SATURATIONS };
 static bool refuse(char *wrong, size_t room, const char *text, const char *word) {
     snprintf(wrong, room, text, word);
     return false;
-}
-
-static bool take(const char **at, const char *text) {
-    *at += strspn(*at, " ");
-    const size_t length = strlen(text);
-    if (strncmp(*at, text, length) != 0)
-        return false;
-    *at += length;
-    return true;
-}
-
-static bool take_word(const char **at, char word[KAPPA_WORD]) {
-    *at += strspn(*at, " ");
-    size_t length = 0;
-    while (isalnum((unsigned char)(*at)[length]) || (*at)[length] == '_')
-        length++;
-    const size_t copied = length < KAPPA_WORD ? length : KAPPA_WORD - 1;
-    memcpy(word, *at, copied);
-    word[copied] = '\0';
-    *at += length;
-    return length > 0;
 }
 
 static bool add(struct kappa_projections *projections, int mode, const char *word, char *wrong,
@@ -75,29 +53,29 @@ static bool add(struct kappa_projections *projections, int mode, const char *wor
 static bool take_list(struct kappa_projections *projections, int mode, const char **at, char *wrong,
                       size_t room) {
     char word[KAPPA_WORD];
-    if (!take(at, "["))
+    if (!kappa_take(at, "["))
         return refuse(wrong, room, "%s", WANTED);
     do {
-        if (!take_word(at, word))
+        if (!kappa_take_word(at, word))
             return refuse(wrong, room, "%s", WANTED);
         if (!add(projections, mode, word, wrong, room))
             return false;
-    } while (take(at, ","));
-    return take(at, "]") || refuse(wrong, room, "%s", WANTED);
+    } while (kappa_take(at, ","));
+    return kappa_take(at, "]") || refuse(wrong, room, "%s", WANTED);
 }
 
 /* "[ [ToOdd], [SatNone] ]" */
 static bool take_lists(struct kappa_projections *projections, const char *at, char *wrong,
                        size_t room) {
-    if (projections->rounding_count || projections->column || !take(&at, "["))
+    if (projections->rounding_count || projections->column || !kappa_take(&at, "["))
         return refuse(wrong, room, "%s", WANTED);
     if (!take_list(projections, ROUNDINGS, &at, wrong, room))
         return false;
-    if (!take(&at, ","))
+    if (!kappa_take(&at, ","))
         return refuse(wrong, room, "%s", "wanted a list of saturations behind that of roundings");
     if (!take_list(projections, SATURATIONS, &at, wrong, room))
         return false;
-    return (take(&at, "]") && !at[strspn(at, " ")]) || refuse(wrong, room, "%s", WANTED);
+    return (kappa_take(&at, "]") && !at[strspn(at, " ")]) || refuse(wrong, room, "%s", WANTED);
 }
 
 /* "{ RoundingMode: ToOdd, SaturationMode: SatNone }" */
@@ -105,9 +83,10 @@ static bool take_pair(struct kappa_projections *projections, const char *at, cha
                       size_t room) {
     char rounding[KAPPA_WORD], saturation[KAPPA_WORD];
     if (projections->column || (projections->rounding_count && !projections->paired) ||
-        !take(&at, "{") || !take(&at, "RoundingMode: ") || !take_word(&at, rounding) ||
-        !take(&at, ",") || !take(&at, "SaturationMode: ") || !take_word(&at, saturation) ||
-        !take(&at, "}") || at[strspn(at, " ")])
+        !kappa_take(&at, "{") || !kappa_take(&at, "RoundingMode: ") ||
+        !kappa_take_word(&at, rounding) || !kappa_take(&at, ",") ||
+        !kappa_take(&at, "SaturationMode: ") || !kappa_take_word(&at, saturation) ||
+        !kappa_take(&at, "}") || at[strspn(at, " ")])
         return refuse(wrong, room, "%s",
                       "wanted { RoundingMode: ToOdd, SaturationMode: SatNone } or the like");
     projections->paired = true;
@@ -142,16 +121,17 @@ static bool take_item(struct kappa_projections *projections, const struct kappa_
     const char *at = line->key ? line->key : line->value;
     if (line->key && strcmp(line->key, "bits") == 0 && *projections->stochastic) {
         at = line->value;
-        const bool bracket = take(&at, "(");
-        const bool good = take_word(&at, word) && !word[strspn(word, "0123456789")] &&
-                          strlen(word) < 4 && (!bracket || take(&at, ")")) && !at[strspn(at, " ")];
+        const bool bracket = kappa_take(&at, "(");
+        const bool good = kappa_take_word(&at, word) && !word[strspn(word, "0123456789")] &&
+                          strlen(word) < 4 && (!bracket || kappa_take(&at, ")")) &&
+                          !at[strspn(at, " ")];
         if (!good)
             return refuse(wrong, room, "%s", "wanted a number of random bits, such as (4)");
         snprintf(whole, sizeof whole, "%.16s_%.3s", projections->stochastic, word);
         *projections->stochastic = '\0';
         return add(projections, ROUNDINGS, whole, wrong, room);
     }
-    if (!take_word(&at, word) || at[strspn(at, " ")] || (line->key && *line->value))
+    if (!kappa_take_word(&at, word) || at[strspn(at, " ")] || (line->key && *line->value))
         return refuse(wrong, room, "%s", WANTED);
     if (!line->key || *projections->stochastic)
         return add(projections, projections->mode, word, wrong, room);

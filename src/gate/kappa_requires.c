@@ -33,26 +33,10 @@ const struct format *kappa_format(const char *name) {
     return name[length] ? NULL : format_find(text, &unknown);
 }
 
-static bool take(const char **at, const char *text) {
-    *at += strspn(*at, " ");
-    const size_t length = strlen(text);
-    if (strncmp(*at, text, length) != 0)
-        return false;
-    *at += length;
-    return true;
-}
-
+/* A word that is no longer than any name. */
 static bool take_word(const char **at, char word[KAPPA_WORD]) {
-    *at += strspn(*at, " ");
-    size_t length = 0;
-    while (isalnum((unsigned char)(*at)[length]) || (*at)[length] == '_')
-        length++;
-    if (!length || length >= KAPPA_WORD)
-        return false;
-    memcpy(word, *at, length);
-    word[length] = '\0';
-    *at += length;
-    return true;
+    const size_t length = kappa_take_word(at, word);
+    return length && length < KAPPA_WORD;
 }
 
 static bool take_term(const char **at, struct kappa_term *term) {
@@ -67,7 +51,7 @@ static bool take_term(const char **at, struct kappa_term *term) {
     for (size_t i = 0; i < PROPERTIES; i++)
         if (strcmp(term->name, properties[i].name) == 0) {
             term->property = properties[i].property;
-            return take(at, "(") && take_word(at, term->name) && take(at, ")");
+            return kappa_take(at, "(") && take_word(at, term->name) && kappa_take(at, ")");
         }
     return true;
 }
@@ -77,7 +61,7 @@ static bool take_choices(struct kappa_requires *requires, const char **at,
                          struct kappa_condition *condition) {
     condition->comparison = IN;
     condition->first = requires->choice_count;
-    if (condition->left.property != KAPPA_FORMAT || !take(at, "["))
+    if (condition->left.property != KAPPA_FORMAT || !kappa_take(at, "["))
         return false;
     do {
         if (requires->choice_count == KAPPA_CHOICES ||
@@ -85,8 +69,8 @@ static bool take_choices(struct kappa_requires *requires, const char **at,
             return false;
         requires->choice_count++;
         condition->choices++;
-    } while (take(at, ","));
-    return take(at, "]");
+    } while (kappa_take(at, ","));
+    return kappa_take(at, "]");
 }
 
 /* "fx == fr" and the like. */
@@ -94,10 +78,10 @@ static bool take_condition(struct kappa_requires *requires, const char **at,
                            struct kappa_condition *condition) {
     if (!take_term(at, &condition->left))
         return false;
-    if (take(at, "in "))
+    if (kappa_take(at, "in "))
         return take_choices(requires, at, condition);
     int found = 0;
-    while (found < COMPARISONS && !take(at, comparisons[found].text))
+    while (found < COMPARISONS && !kappa_take(at, comparisons[found].text))
         found++;
     condition->comparison = found;
     if (found == COMPARISONS || !take_term(at, &condition->right))
@@ -121,7 +105,7 @@ static bool take_quoted(struct kappa_requires *requires, const char **at, size_t
     if (*quote != '\'' && *quote != '"')
         return refuse(wrong, room, "%s", WANTED);
     ++*at;
-    if (!take_condition(requires, at, &condition) || !take(at, quote) || !take(at, ")"))
+    if (!take_condition(requires, at, &condition) || !kappa_take(at, quote) || !kappa_take(at, ")"))
         return refuse(wrong, room, "%s", WANTED);
     for (size_t i = 0; i < condition.choices; i++)
         if (!kappa_format(requires->choices[condition.first + i]))
@@ -135,14 +119,14 @@ static bool take_quoted(struct kappa_requires *requires, const char **at, size_t
 
 bool kappa_requires_take(struct kappa_requires *requires, const char *text, size_t line,
                          char *wrong, size_t room) {
-    const bool several = take(&text, "[");
+    const bool several = kappa_take(&text, "[");
     do {
-        if (!take(&text, "("))
+        if (!kappa_take(&text, "("))
             return refuse(wrong, room, "%s", WANTED);
         if (!take_quoted(requires, &text, line, wrong, room))
             return false;
-    } while (several && take(&text, ","));
-    if ((several && !take(&text, "]")) || text[strspn(text, " ")])
+    } while (several && kappa_take(&text, ","));
+    if ((several && !kappa_take(&text, "]")) || text[strspn(text, " ")])
         return refuse(wrong, room, "%s", WANTED);
     return true;
 }

@@ -4,11 +4,12 @@
 #define DETCHECK_GATE_KAPPA_REQUIRES_H
 
 #include "format/format.h"
+#include "gate/kappa_words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { KAPPA_WORD = 24, KAPPA_PARAMETERS = 8, KAPPA_CONDITIONS = 16, KAPPA_CHOICES = 128 };
+enum { KAPPA_PARAMETERS = 8, KAPPA_CONDITIONS = 16, KAPPA_CHOICES = 128 };
 
 enum kappa_property { KAPPA_FORMAT, KAPPA_BITWIDTH, KAPPA_PRECISION, KAPPA_INTEGER };
 

@@ -17,7 +17,7 @@ struct machine {
     char build[BUILD_HASH];
 };
 
-/* Of a binding that computes here; of a command's binding, what its worker told. */
+/* Describes this machine if the binding computes here; else what the worker of the command reported. */
 void machine_of(const struct binding *binding, struct machine *machine);
 
 /* The words that tell it, each with a space behind it. */

@@ -87,13 +87,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
          .value = "FORMAT:NUMBER",
          .summary = "for a result in a block of P3109, the scale of the block: the\n"
                     "exact result is divided by it before it is rounded"},
-    [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
-                               .kind = PARAMETER_INTEGER,
-                               .value = "N",
-                               .summary = "how many random bits stochastic rounding takes",
-                               .least = 1,
-                               .most = MOST_RANDOM_BITS,
-                               .otherwise = "16"},
+    [PARAMETER_RANDOM_BITS] = INTEGER("random-bits", 1, MOST_RANDOM_BITS, "16",
+                                      "how many random bits stochastic rounding takes"),
     [PARAMETER_RANDOM] = {.name = "random",
                           .kind = PARAMETER_INTEGER,
                           .value = "R",
@@ -108,14 +103,10 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                .most = INT64_MAX,
                                .otherwise = "1"},
     [PARAMETER_AXIS] =
-        {.name = "axis",
-         .kind = PARAMETER_INTEGER,
-         .value = "N",
-         .summary = "axis of an array, -1 for the last; by default the array is flattened,\n"
-                    "but softmax, log_softmax, norms, sort, top_k and argmax take the last\n"
-                    "axis",
-         .least = -MOST_DIMENSIONS,
-         .most = MOST_DIMENSIONS - 1},
+        INTEGER("axis", -MOST_DIMENSIONS, MOST_DIMENSIONS - 1, NULL,
+                "axis of an array, -1 for the last; by default the array is flattened,\n"
+                "but softmax, log_softmax, norms, sort, top_k and argmax take the last\n"
+                "axis"),
     [PARAMETER_EXCLUSIVE] = FLAG("exclusive", "leave the element itself out of a scan"),
     [PARAMETER_REVERSE] =
         FLAG("reverse", "run a scan from the end to the beginning; sort in descending order;\n"
@@ -143,24 +134,15 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                     "family of inputs of arrays; default all families, in turn"},
     [PARAMETER_S1] = SHIFT("s1", -65535, 65535, "dyadic: scale of the first operand"),
     [PARAMETER_S2] = SHIFT("s2", -65535, 65535, "dyadic: scale of the second operand"),
-    [PARAMETER_S3] = {.name = "s3",
-                      .kind = PARAMETER_INTEGER,
-                      .value = "N",
-                      .summary = "dyadic.affine: scale of the bias; default that of the product",
-                      .least = -65535,
-                      .most = 65535},
+    [PARAMETER_S3] = INTEGER("s3", -65535, 65535, NULL,
+                             "dyadic.affine: scale of the bias; default that of the product"),
     [PARAMETER_TARGET] =
         SHIFT("target", -65535, 65535, "dyadic: scale to align, requantise or convert to"),
     [PARAMETER_Q] =
         SHIFT("q", -3 * 65535, 3 * 65535, "dyadic.mul: quantisation shift, to the right"),
     [PARAMETER_P] = SHIFT("p", -3 * 65535, 3 * 65535, "dyadic.div: precision shift, to the left"),
-    [PARAMETER_BITS] = {.name = "bits",
-                        .kind = PARAMETER_INTEGER,
-                        .value = "N",
-                        .summary = "dyadic: width in bits of the integers to clip to",
-                        .least = 1,
-                        .most = 64,
-                        .otherwise = "8"},
+    [PARAMETER_BITS] =
+        INTEGER("bits", 1, 64, "8", "dyadic: width in bits of the integers to clip to"),
     [PARAMETER_UNSIGNED] = FLAG("unsigned", "dyadic: clip to unsigned integers"),
     [PARAMETER_ACCUMULATOR] = CHOICE("accumulator", "BITS", accumulators, "32",
                                      "dyadic: width in bits of every intermediate integer"),
@@ -177,12 +159,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_MOMENTUM_SHIFT] =
         SHIFT("momentum-shift", 0, 63,
               "dyadic.step: the velocity loses 2^-N of itself; with 0, all of it"),
-    [PARAMETER_CLIP] = {.name = "clip",
-                        .kind = PARAMETER_INTEGER,
-                        .value = "N",
-                        .summary = "dyadic.step: clip gradients to the range from -N to N",
-                        .least = 1,
-                        .most = INT64_MAX},
+    [PARAMETER_CLIP] = INTEGER("clip", 1, INT64_MAX, NULL,
+                               "dyadic.step: clip gradients to the range from -N to N"),
     [PARAMETER_STOCHASTIC] = {.name = "stochastic",
                               .kind = PARAMETER_INTEGER,
                               .value = "SEED",
@@ -206,14 +184,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
                             "scaled.rebalance: choose the scale by the maximum, or by the\n"
                             "least squared error"),
-    [PARAMETER_MARGIN] = {.name = "margin",
-                          .kind = PARAMETER_INTEGER,
-                          .value = "N",
-                          .summary =
-                              "scaled.rebalance: leave room for N more powers of two, unless\n"
-                              "all data are 0",
-                          .least = -64,
-                          .most = 64},
+    [PARAMETER_MARGIN] = INTEGER("margin", -64, 64, NULL,
+                                 "scaled.rebalance: leave room for N more powers of two, unless\n"
+                                 "all data are 0"),
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
                                  "scaled functions: compute in fp32, in fp16, or in one of them\n"
                                  "by the scale (auto)"),
@@ -240,13 +213,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
                             "scaled gradients of products: the operand whose gradient is\n"
                             "computed"),
-    [PARAMETER_OPSET] = {.name = "opset",
-                         .kind = PARAMETER_INTEGER,
-                         .value = "N",
-                         .summary = "onnx: operator set whose rules apply",
-                         .least = 10,
-                         .most = 1000,
-                         .otherwise = "28"},
+    [PARAMETER_OPSET] = INTEGER("opset", 10, 1000, "28", "onnx: operator set whose rules apply"),
     [PARAMETER_SCALE_FORMAT] =
         {.name = "scale-format",
          .kind = PARAMETER_FORMAT,
@@ -264,13 +231,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
          .kind = PARAMETER_FORMAT,
          .value = "FORMAT",
          .summary = "onnx.quantise: format of the division; default that of the scales"},
-    [PARAMETER_BLOCK] = {.name = "block",
-                         .kind = PARAMETER_INTEGER,
-                         .value = "N",
-                         .summary =
-                             "onnx, mx.matmul: how many elements along the axis share a scale",
-                         .least = 1,
-                         .most = MOST_BLOCK},
+    [PARAMETER_BLOCK] = INTEGER("block", 1, MOST_BLOCK, NULL,
+                                "onnx, mx.matmul: how many elements along the axis share a scale"),
     [PARAMETER_SCALAR_IN_DATA] = {.name = "scalar-in-data",
                                   .kind = PARAMETER_FLAG,
                                   .summary =
@@ -301,26 +263,16 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 "with a bias; default none"),
     [PARAMETER_APPROXIMATE] = CHOICE("approximate", "HOW", approximations, NULL,
                                      "gelu_mul, geglu: compute gelu by erf (none), or by tanh"),
-    [PARAMETER_K] = {.name = "k",
-                     .kind = PARAMETER_INTEGER,
-                     .value = "N",
-                     .summary = "top_k: how many elements of a line to take",
-                     .least = 1,
-                     .most = MOST_BLOCK,
-                     .otherwise = "1"},
+    [PARAMETER_K] = INTEGER("k", 1, MOST_BLOCK, "1", "top_k: how many elements of a line to take"),
     [PARAMETER_CAUSAL] = {.name = "causal",
                           .kind = PARAMETER_FLAG,
                           .summary =
                               "attention: let a query see only the keys up to its own position;\n"
                               "the last query sees all keys"},
-    [PARAMETER_WINDOW] = {.name = "window",
-                          .kind = PARAMETER_INTEGER,
-                          .value = "N",
-                          .summary =
-                              "attention: let a query see only keys less than N positions away;\n"
-                              "average_pool: size of a window, along each axis",
-                          .least = 1,
-                          .most = MOST_BLOCK},
+    [PARAMETER_WINDOW] =
+        INTEGER("window", 1, MOST_BLOCK, NULL,
+                "attention: let a query see only keys less than N positions away;\n"
+                "average_pool: size of a window, along each axis"),
     [PARAMETER_SOFT_CAP] = {.name = "soft-cap",
                             .kind = PARAMETER_CHOICE,
                             .value = "C",
@@ -336,13 +288,9 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                               "rope: base of the angles, position * base^(-2i/n) for pair i\n"
                               "of a line of n elements"),
     [PARAMETER_FACTOR] = NUMBER("factor", nones, "none", "rope: divide positions by NUMBER"),
-    [PARAMETER_ROTARY] = {.name = "rotary",
-                          .kind = PARAMETER_INTEGER,
-                          .value = "N",
-                          .summary =
-                              "rope: rotate the first N elements of a line; default all elements",
-                          .least = 2,
-                          .most = 1 << 20},
+    [PARAMETER_ROTARY] =
+        INTEGER("rotary", 2, 1 << 20, NULL,
+                "rope: rotate the first N elements of a line; default all elements"),
     [PARAMETER_INTERLEAVED] = {.name = "interleaved",
                                .kind = PARAMETER_FLAG,
                                .summary =
@@ -362,12 +310,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                             .kind = PARAMETER_FLAG,
                             .summary = "embedding_bag: multiply each row of a sum by a weight;\n"
                                        "cross_entropy: weight each class"},
-    [PARAMETER_PADDING_INDEX] = {.name = "padding-index",
-                                 .kind = PARAMETER_INTEGER,
-                                 .value = "N",
-                                 .summary = "embedding_bag: skip this index",
-                                 .least = INT64_MIN,
-                                 .most = INT64_MAX},
+    [PARAMETER_PADDING_INDEX] =
+        INTEGER("padding-index", INT64_MIN, INT64_MAX, NULL, "embedding_bag: skip this index"),
     [PARAMETER_COUNT_INCLUDE_PAD] =
         {.name = "count-include-pad",
          .kind = PARAMETER_FLAG,

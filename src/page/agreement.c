@@ -148,43 +148,6 @@ static void print_differing(const struct page *page) {
         fprintf(page->stream, " and %zu more", found - MOST);
 }
 
-/* What a report says of its machine that bears on bits, and its name for readers. */
-static const struct fact {
-    const char *name;
-    size_t offset;
-} facts[] = {{"C library", offsetof(struct platform_facts, libc)},
-             {"libm", offsetof(struct platform_facts, libm_variant)},
-             {"architecture", offsetof(struct platform_facts, arch)},
-             {"processor", offsetof(struct platform_facts, cpu)},
-             {"compiler", offsetof(struct platform_facts, compiler)}};
-
-static const char *fact_of(const struct page *page, size_t report, const struct fact *fact) {
-    const char *value;
-    memcpy(&value, (const char *)&page->reports[report].platform + fact->offset, sizeof value);
-    return value ? value : "?";
-}
-
-/* "The machines differ: libm: A fma, B no-fma." */
-static void print_machines(const struct page *page) {
-    size_t shown = 0;
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        bool differs = false;
-        for (size_t j = 1; j < page->report_count; j++)
-            differs |= strcmp(fact_of(page, 0, &facts[i]), fact_of(page, j, &facts[i])) != 0;
-        if (!differs)
-            continue;
-        fprintf(page->stream, "%s%s: ", shown++ ? "; " : "<p id=\"machines\">The machines differ. ",
-                facts[i].name);
-        for (size_t j = 0; j < page->report_count; j++) {
-            fprintf(page->stream, "%s%c ", j ? ", " : "", (char)('A' + j));
-            page_text(page, fact_of(page, j, &facts[i]));
-        }
-    }
-    fputs(shown ? ".</p>\n"
-                : "<p id=\"machines\">The reports say the same of their machines.</p>\n",
-          page->stream);
-}
-
 void page_agreement(const struct page *page) {
     size_t counts[AGREEMENTS] = {0};
     for (size_t i = 0; i < page->figure_count; i++)
@@ -219,5 +182,5 @@ void page_agreement(const struct page *page) {
         fprintf(page->stream, "; %zu without a fingerprint", counts[AGREE_FINGERPRINT]);
     fputs(".</p>\n", page->stream);
     if (counts[AGREE_OTHER])
-        print_machines(page);
+        page_machines(page);
 }

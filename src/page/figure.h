@@ -81,6 +81,9 @@ void page_headline(const struct page *page);
 void page_agreement(const struct page *page);
 void agreement_cell(const struct page *page, const struct figure *figure);
 
+/* A sentence: in what the machines of several reports differ that bears on bits. */
+void page_machines(const struct page *page);
+
 /* A list with a sentence for each implementation: what holds of it, and what does not. */
 void page_statements(const struct page *page);
 

@@ -10,36 +10,6 @@
 
 enum { MOST_WORST = 5, MOST_FAILURES = 200 };
 
-/* A row for each fact, so that many facts of few reports fit on a narrow screen. */
-void table_reports(const struct page *page) {
-    static const char *const facts[] = {"file",         "date",      "host",      "system",
-                                        "architecture", "processor", "C library", "its variant",
-                                        "compiler",     "detcheck",  "oracle",    "complete"};
-    fputs("<div class=\"w\"><table class=\"facts\"><caption>Reports</caption><thead><tr><th "
-          "scope=\"col\">report",
-          page->stream);
-    for (size_t i = 0; i < page->report_count; i++)
-        fprintf(page->stream, "<th scope=\"col\">%c", (char)('A' + i));
-    fputs("<tbody>\n", page->stream);
-    for (size_t j = 0; j < sizeof facts / sizeof *facts; j++) {
-        fprintf(page->stream, "<tr><th scope=\"row\">%s", facts[j]);
-        for (size_t i = 0; i < page->report_count; i++) {
-            const struct read_report *report = &page->reports[i];
-            const struct platform_facts *platform = &report->platform;
-            const char *const cells[] = {
-                report->path,        report->run.date,
-                report->run.host,    platform->os,
-                platform->arch,      platform->cpu,
-                platform->libc,      platform->libm_variant,
-                platform->compiler,  report->tool.version,
-                report->tool.oracle, report->complete ? "yes" : "no: stopped before its end"};
-            cell_text(page, cells[j]);
-        }
-        fputc('\n', page->stream);
-    }
-    fputs("</table></div>\n", page->stream);
-}
-
 static void begin_failures(const struct page *page) {
     static const char *const headings[] = {"status",         "operation", "format",  "rounding",
                                            "implementation", "check",     "allowed", "found",

@@ -176,7 +176,8 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     }
     if (tally->nan_mismatches)
         fprintf(stream, "  not correctly rounded  %s of %s numbers; %s NaN mismatch%s apart\n",
-                text_grouped(tally->incorrect, count), text_grouped(tally->in_ulps, numbers),
+                text_grouped(tally->incorrect, count),
+                text_grouped(tally->in_ulps + tally->sign_mismatches, numbers),
                 text_grouped(tally->nan_mismatches, apart), tally->nan_mismatches == 1 ? "" : "es");
     else
         fprintf(stream, "  not correctly rounded  %s%s\n", text_grouped(tally->incorrect, count),

@@ -9,8 +9,8 @@ enum { VERIFY_MOST_SHOWN = 1000 };
 
 struct verify_rules {
     enum vector_expect whose; /* outputs, of those that the group has */
-    /* An output within this of the exact value passes; below 0: bits only. Of the oracle, whose outputs have no error,
-     * the test passes if its own result lies within. */
+    /* An output passes if its error is at most this; below 0, only the bits count. The oracle's outputs have no error: with
+     * it, the result in the file is judged instead. */
     double max_ulp;
     bool strict_nan; /* a NaN with other bits than the canonical one is a mismatch */
     bool flags;      /* judge them, in groups that have them */

@@ -305,7 +305,9 @@ class Measured(Case):
         text = self.succeed(*words)
         self.assertRegex(text, r"first NaN +at +x = [\d.]+ .*\n +got +nan ")
         self.assertRegex(text, r"first wrong zero +at +x = -0 .*\n +got +0 .*\n +want -0 ")
-        right, numbers, nans = one["incorrectly_rounded"], one["judged_in_ulps"], one["nan_mismatches"]
+        # A zero of the wrong sign is a number without an error in ulps.
+        right, numbers, nans = one["incorrectly_rounded"], one["judged_in_ulps"] + one["sign_mismatches"], one["nan_mismatches"]
+        self.assertEqual(one["sign_mismatches"], 1)
         self.assertIn(f"not correctly rounded  {right:,} of {numbers:,} numbers; {nans:,} NaN mismatches apart\n", text)
         parts = [self.file(f"{i}.json", self.succeed(*words, "--shard", f"{i}/3", "--json", "-")) for i in (1, 2, 3)]
         merged = json.loads(self.succeed("merge", *parts))["results"][0]["implementations"][0]

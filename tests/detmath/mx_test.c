@@ -109,8 +109,8 @@ static void check_torchao(const char *mode, int index, uint64_t first, uint64_t 
             fail_msg("%s of %d at %08x", mode, index, (unsigned)bits);
 }
 
-/* Of one magnitude in 4,001, and of those next to multiples of 2^19 in each binade; with EXHAUSTIVE in the environment of
- * all, infinity included. */
+/* Tests one magnitude in 4,001, and in each binade those next to multiples of 2^19. With EXHAUSTIVE in the environment it tests
+ * all magnitudes and infinity. */
 static void test_scales_of_torchao(void **state) {
     const char *const modes[] = {"torchao-floor", "torchao-ceil", "torchao-even"};
     const bool all = getenv("EXHAUSTIVE");

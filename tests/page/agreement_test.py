@@ -68,7 +68,7 @@ class Agreement(PageCase):
         self.page("a.json", "b.json")
         ids = re.findall(r'<p id="(\w+)"', self.markup)
         self.assertEqual(ids[:3], ["agreement", "machines", "headline"])
-        self.assertIn('<p id="machines">The machines differ. libm: A fma, B no-fma.</p>', self.markup)
+        self.assertIn('<p id="machines">The machines differ. variant of libm: A fma, B no-fma.</p>', self.markup)
         self.page("a.json", "a.json")
         self.assertNotIn('id="machines"', self.markup)
 

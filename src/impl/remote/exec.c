@@ -140,7 +140,7 @@ static bool exec_bind(struct binding *binding, struct error *why) {
                                                       state->words, &binding->request, build, why);
     if (answer == REMOTE_READY) {
         snprintf(binding->detail, sizeof binding->detail, "%.255s",
-                 machine_read(why->text, &binding->machine));
+                 binding->request.machine ? machine_read(why->text, &binding->machine) : why->text);
         binding->conditions = state->remote.conditions;
         if (binding->conditions.is_known) {
             binding->conditions.form = FORM_ARRAYS;

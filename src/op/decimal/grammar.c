@@ -1,5 +1,6 @@
-/* The rows of grammars: what strtod (C11 7.22.1.3), scanf (C11 7.21.6.2), from_chars (C++17 [charconv.from.chars], chars_format::general)
-, Python's float, and JavaScript's Number and parseFloat (ECMA-262 7.1.4.1.1 and 19.2.4) take for a number. */
+/* The rows of grammars: what strtod (C11 7.22.1.3), scanf (C11 7.21.6.2), from_chars (C++17 [charconv.from.chars],
+ * chars_format::general), Python's float, and JavaScript's Number and parseFloat (ECMA-262 7.1.4.1.1 and 19.2.4) take for a
+ * number. */
 #include "op/decimal/grammar.h"
 
 #include <stddef.h>

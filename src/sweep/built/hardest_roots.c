@@ -1,7 +1,7 @@
 /* Roots of fp64 next to midpoints and numbers, which no window along x comes upon.
  *
- * A window brings a result within 2^-30 of an ulp (along.c). These lie within 2^-49, which is about as near as any root of fp64
- * comes: the nearest 16 on each side of CORE-MATH's lists of hard inputs (core-math.gitlabpages.inria.fr: cbrt.wc and rsqrt.wc of
+ * A window brings a result within 2^-30 of an ulp (along.c). These lie within 2^-48.8, the nearest one within 2^-58: the
+ * nearest 16 on each side of CORE-MATH's lists of hard inputs (core-math.gitlabpages.inria.fr: cbrt.wc and rsqrt.wc of
  * binary64). The significands alone are from there. An exponent can change by a multiple of the root's order. */
 #include "sweep/built/solver.h"
 
