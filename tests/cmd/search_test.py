@@ -174,7 +174,7 @@ class Refusals(Case):
         self.assertIn("search has no option --axis", complaint)
         self.assertNotIn("--axis", self.succeed("search", "--help", "all"))
         known = self.file("known", "x\n")
-        for words, complaint in ((("exp", "-f", "fp32"), "detcheck sweep"), (("sum",), "arrays"),
+        for words, complaint in ((("exp", "-f", "fp32"), "'detcheck sweep exp -f fp32 --all'"), (("sum",), "arrays"),
                                  ((), "needs an operation"), (("exp", "--seconds", "0"), "--seconds"),
                                  (("exp", "--seconds", "1", "--evaluations", "1"), "exclude each other"),
                                  (("exp", "--for", "fun"), "--for"), (("exp", "--start", known), "known:1"),

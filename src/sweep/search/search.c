@@ -30,8 +30,9 @@ bool search_is_for(enum search_purpose purpose, const struct operation *operatio
         return is_built_for(operation, format, error);
     if (format_input_bits(format, operation->operands) <= 32)
         return error_set(
-            error, "%s in %s has 2^%u inputs, and 'detcheck sweep' tries them all (--all)",
-            operation->name, format->name, format_input_bits(format, operation->operands));
+            error, "%s in %s has 2^%u inputs; 'detcheck sweep %s -f %s --all' tries each of them",
+            operation->name, format->name, format_input_bits(format, operation->operands),
+            operation->name, format->name);
     return true;
 }
 
