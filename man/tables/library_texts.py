@@ -25,14 +25,16 @@ MUSL = ["musl-gcc", "-O2", "-static", ADAPTERS / "texts_lines.c", "-o", "texts_l
 CPLUSPLUS = ["c++", "-std=c++17", "-O2", "-shared", "-fPIC", ROOT / "man/tables/texts_functions.cpp", "-o", "texts_functions.so"]
 BUILDS = {"musl": MUSL, "C++": CPLUSPLUS}
 MUSL_LOADER = "/lib/ld-musl-x86_64.so.1"
-# Neither libc.so.6 nor a program that was compiled here says whose functions it calls.
+# Neither libc.so.6, nor a program that was compiled here, nor node says whose functions it calls.
 CALLED = {"glibc": lambda: os.confstr("CS_GNU_LIBC_VERSION"),
           "musl": lambda: "musl " + re.search(r"Version (\S+)", subprocess.run([MUSL_LOADER], stderr=subprocess.PIPE, text=True).stderr)[1],
-          "C++": lambda: "libstdc++ of gcc " + subprocess.check_output(["c++", "-dumpfullversion"], text=True).strip()}
+          "C++": lambda: "libstdc++ of gcc " + subprocess.check_output(["c++", "-dumpfullversion"], text=True).strip(),
+          "node": lambda: "V8 in node " + subprocess.check_output(["node", "--version"], text=True).strip().removeprefix("v")}
 READ, READ32 = ["from_decimal"], ["from_decimal", "--to", "fp32"]
 SCAN = [*READ, "--grammar", "scanf"]
 CHARS, CHARS32 = [*READ, "--grammar", "from_chars"], [*READ32, "--grammar", "from_chars"]
 PYTHON = [*READ, "--grammar", "python"]
+NUMBER, PARSE = [*READ, "--grammar", "javascript"], [*READ, "--grammar", "parse-float"]
 SHORTEST, EXPONENT = ["to_decimal"], ["to_decimal", "--style", "exponent", "--digits", "16"]
 LONG, FIXED = ["to_decimal", "--style", "exponent", "--digits", "40"], ["to_decimal", "--style", "fixed", "--digits", "3"]
 # By strtod's grammar others than C are given decimal texts only.
@@ -49,7 +51,7 @@ ROWS = {
     "musl": ("exec-text:./texts_lines", ALL, [(words, "") for words in (READ, READ32, EXPONENT, LONG, FIXED, SCAN)]),
     "Python": (ADAPTER + " python", DECIMAL, [(READ, ""), (PYTHON, ""), (SHORTEST, ""), (EXPONENT, ""), (LONG, ""), (FIXED, "")]),
     "numpy": (ADAPTER + " numpy", DECIMAL, [(READ, ""), (READ32, ""), (SHORTEST, ""), (EXPONENT, ""), (LONG, ""), (FIXED, "")]),
-    "node": (ADAPTER + " node", DECIMAL, [(READ, ""), (SHORTEST, ""), (EXPONENT, ""), (LONG, "")]),
+    "node": (ADAPTER + " node", DECIMAL, [(READ, ""), (NUMBER, ""), (PARSE, ""), (SHORTEST, ""), (EXPONENT, ""), (LONG, "")]),
 }
 
 

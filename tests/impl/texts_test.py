@@ -74,6 +74,11 @@ class TextsTest(Case):
         self.assertEqual(self.answers("to_decimal", ["2.5", "-0.5", "12.5"], adapter("node"), "--style", "exponent", "--digits", "0"),
                          ["3e+00", "-5e-01", "1e+01"])
         self.assert_right(adapter("node"), "from_decimal", "--distribution", "halfway")
+        for grammar in ("javascript", "parse-float"):  # hexadecimal and words, too: Number reads 0x10 and parseFloat stops at its x
+            self.assert_right(adapter("node"), "from_decimal", "--grammar", grammar)
+        here = [self.answers("from_decimal", ["0x10", "1e1x"], adapter("node"), "--grammar", grammar) for grammar in ("javascript", "parse-float")]
+        self.assertEqual([[int(code, 16) for code in codes] for codes in here],
+                         [[code_of(16.0), code_of(float("nan"))], [code_of(0.0), code_of(10.0)]])
 
     @unittest.skipUnless(shutil.which("cc"), "cc is not installed")
     def test_a_command_reads_and_writes(self):

@@ -20,8 +20,9 @@ NODE = r"""
 const bytes = new DataView(new ArrayBuffer(8));
 const padded = text => text.replace(/e([+-])(\d)$/, "e$10$2");
 const style = process.argv[1], digits = Number(process.argv[2]), bits = Number(process.argv[3]);
+const toNumber = style === "javascript" ? Number : Number.parseFloat;
 function read(text) {
-    const y = Number.parseFloat(text);
+    const y = toNumber(text);
     if (bits === 32) { bytes.setFloat32(0, y); return bytes.getUint32(0).toString(16); }
     bytes.setFloat64(0, y);
     return bytes.getBigUint64(0).toString(16);
@@ -35,12 +36,12 @@ function write(code) {
     return Object.is(x, -0) ? "-" + text : text; // JavaScript writes no sign there
 }
 const lines = require("readline").createInterface({ input: process.stdin });
-lines.on("line", line => process.stdout.write((style === "read" ? read(line) : write(line)) + "\n"));
+lines.on("line", line => process.stdout.write((digits < 0 ? read(line) : write(line)) + "\n"));
 """
 # What node has of styles: --digits goes to 100, and toFixed writes numbers from 10^21 on in another way.
 NODE_STYLES = ("shortest", "exponent")
-# Whose rules they may be judged by: node's parseFloat has a grammar of its own, of which strtod's decimal texts are a part.
-GRAMMARS = {"python": ("strtod", "python"), "numpy": ("strtod", "python"), "node": ("strtod",)}
+# Whose rules they may be judged by. Both of node's readers read strtod's decimal texts as strtod does.
+GRAMMARS = {"python": ("strtod", "python"), "numpy": ("strtod", "python"), "node": ("strtod", "javascript", "parse-float")}
 LETTERS = {"exponent": "e", "fixed": "f", "general": "g"}
 # How struct writes numbers of a format and their codes.
 FORMATS = {"fp64": ("d", "Q"), "fp32": ("f", "I")}
@@ -95,11 +96,11 @@ class Command:
         return answers
 
 
-def reader(who, format_, np):
-    """A function from texts to the bytes of numbers' codes."""
+def reader(who, format_, np, grammar):
+    """A function from texts to the bytes of numbers' codes. By the grammar javascript, node's Number reads; by others, its parseFloat."""
     number, code = FORMATS[format_]
     if who == "node":
-        command = Command(["node", "-e", NODE, "read", "0", format_[2:]])
+        command = Command(["node", "-e", NODE, grammar, "-1", format_[2:]])
         return lambda texts: b"".join(struct.pack("<" + code, int(answer, 16)) for answer in command.ask(texts))
     read = python_read if who == "python" else numpy_read(np, np.dtype(number).type)
     return lambda texts: b"".join(struct.pack("<" + number, read(text.decode("latin-1"))) for text in texts)
@@ -126,11 +127,12 @@ def start(request):
     format_ = request.parameters.get("to") if reads else request.format
     is_known = request.operation in ("from_decimal", "to_decimal") and request.rounding == "nearest-even"
     style, digits = request.parameters.get("style", "shortest"), int(request.parameters.get("digits", "6"))
-    is_known = is_known and request.parameters.get("grammar", "strtod") in GRAMMARS[who]
+    grammar = request.parameters.get("grammar", "strtod")
+    is_known = is_known and grammar in GRAMMARS[who]
     found = None
     try:
         if is_known and format_ in (FORMATS if who == "numpy" else ("fp64",)):
-            found = reader(who, format_, NUMPY) if reads else writer(who, format_, NUMPY, style, digits)
+            found = reader(who, format_, NUMPY, grammar) if reads else writer(who, format_, NUMPY, style, digits)
     except OSError as error:
         return None, f"{who}: {error.strerror}"
     if not found:
