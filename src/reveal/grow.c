@@ -150,9 +150,11 @@ static bool grow(struct grower *grower, const size_t *terms, size_t count, bool 
     if (count == 1)
         return part_add(grower, part, (int32_t)pivot);
     struct met *met = malloc(count * sizeof *met);
-    if (!met || !find_met(grower, pivot, terms, count, met)) {
+    if (!met)
+        return error_set(grower->error, "out of memory");
+    if (!find_met(grower, pivot, terms, count, met)) {
         free(met);
-        return met || error_set(grower->error, "out of memory");
+        return false;
     }
     qsort(met, others, sizeof *met, by_count);
     bool is_star = others > 2 && met[0].within == met[others - 1].within;

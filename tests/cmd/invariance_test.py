@@ -470,7 +470,7 @@ class Invariance(Case):
         self.assertEqual(self.document_of(self.succeed("merge", *parts)), whole)
         self.assertIn("same properties", self.refuse("merge", shards[0], self.report(
             "other.json", "--range", "0x4000:0x4001", "--property", "position")))
-        self.assertIn("other figures", self.refuse("merge", "whole.json", self.altered("whole.json")))
+        self.assertIn("different figures", self.refuse("merge", "whole.json", self.altered("whole.json")))
 
     def test_reports_of_arrays_merge(self):
         """Of shards the first change is that of the first call, by the order of the shapes; a property that one report alone has

@@ -7,6 +7,7 @@ ORDERED_LIBRARY.
 import json
 import os
 import signal
+import sys
 import time
 import unittest
 
@@ -14,7 +15,25 @@ from harness import EXHAUSTIVE, Case, seconds_used, some
 from order_trees import at_random, blocks, canonical, lanes, left, read_tree, star
 
 LIBRARY = os.environ["ORDERED_LIBRARY"]
+ADAPTERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "impl", "adapters")
 ARRAYS = 400
+# Adds in pairs, and ends after as many sums as its argument says.
+MORTAL = f"""import os, struct, sys
+sys.path.append({ADAPTERS!r})
+from adapter import serve
+left = int(sys.argv[1])
+def pairwise(terms):
+    half = len(terms) // 2
+    return pairwise(terms[:half]) + pairwise(terms[half:]) if half else terms[0]
+def compute(codes, shapes):
+    global left
+    left -= len(codes) // 8 // shapes[0][-1]
+    if left < 0:
+        os._exit(3)
+    sums = [pairwise(terms) for terms in struct.iter_unpack(f"<{{shapes[0][-1]}}d", codes)]
+    return [struct.pack(f"<{{len(sums)}}d", *sums)]
+serve(lambda request: (compute, "sums in pairs"), arrays=True, without_numpy=True)
+"""
 
 
 # Trees: a term is a number, an addition a tuple.
@@ -554,6 +573,15 @@ class Planted(RevealCase):
         line, = [one for one in result["lengths"][0]["open"] if one.startswith("how terms meet:")]
         self.assertRegex(line, r", then from the left or \d+ others$")
         self.assertLess(len(line), 256)
+
+    def test_an_implementation_that_ends_is_said_at_each_moment(self):
+        """A failure in the middle of a tree is no tree."""
+        worker = self.file("worker.py", MORTAL)
+        for calls in (1, 40, *range(80, 140, 10), 200):
+            implementation = f"exec:{sys.executable} -B {worker} {calls}"
+            done = self.run_program("reveal", "sum", "-f", "fp64", "--impl", implementation, "--lengths", 24)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
+                             (2, b"", f"detcheck: {implementation} returned nothing for a call on 24 terms (exit)\n"), calls)
 
     def test_an_interrupt_ends_calls_of_what_is_built_in(self):
         """Of one length that is replayed for long; of many, of which nothing is then folded nor printed."""
