@@ -8,6 +8,7 @@
 #include "page/page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct option options[] = {
     OPTION_OUTPUT("report.html"),
@@ -15,18 +16,54 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "The page is one file that loads nothing. Several reports stand side by side. Orders of\n"
+    "The page is one file that loads nothing. Several reports stand side by side. Documents of\n"
+    "'compare --json' and 'explain --json' add where and why two of them differ. Orders of\n"
     "'detcheck reveal' make a page of their own, and so does a comparison of two traces.\n";
 
 struct report_options {
     char *first; /* the text of the first file, which may be a pipe: it is read once */
     size_t length;
-    struct read_report reports[PAGE_MOST_REPORTS];
-    size_t report_count;
+    struct read_report reports[PAGE_MOST_REPORTS]; /* explanations come last */
+    size_t report_count, explanation_count;
+    struct read_comparison comparisons[PAGE_MOST_REPORTS];
+    size_t comparison_count;
     struct policy policy;
     bool has_policy;
     struct gate gate;
 };
+
+static bool is_explanation(const struct read_report *report) {
+    for (size_t i = 0; i < report->result_count; i++)
+        for (size_t j = 0; j < report->results[i].implementation_count; j++) {
+            const struct read_implementation *one = &report->results[i].implementations[j];
+            if (one->kind != READ_EXPLANATION || !one->explanation.is_of_two)
+                return false;
+        }
+    return report->result_count > 0;
+}
+
+/* Takes over `first`, the text of the file, or reads the file if it is NULL. */
+static bool read_one(struct report_options *plan, const char *path, char *first,
+                     struct error *error) {
+    struct read_report *report = &plan->reports[plan->report_count + plan->explanation_count];
+    cJSON *document = first ? json_parse(first, plan->length, path, "report", error)
+                            : json_read_file(path, REPORT_MOST_BYTES, "report", error);
+    if (comparison_is(document))
+        return comparison_read(&plan->comparisons[plan->comparison_count], path, document, error) &&
+               ++plan->comparison_count;
+    if (!report_read_document(report, path, document, error))
+        return false;
+    if (is_explanation(report)) {
+        plan->explanation_count++;
+    } else { /* before the explanations */
+        const struct read_report read = *report;
+        memmove(&plan->reports[plan->report_count + 1], &plan->reports[plan->report_count],
+                plan->explanation_count * sizeof *report);
+        plan->reports[plan->report_count++] = read;
+        report = &plan->reports[plan->report_count - 1];
+    }
+    return report->tested || error_set(error, "%.200s tested nothing", report->path);
+}
 
 static bool read_all(struct report_options *plan, const struct arguments *arguments,
                      struct error *error) {
@@ -35,24 +72,24 @@ static bool read_all(struct report_options *plan, const struct arguments *argume
     if (arguments->positional_count > PAGE_MOST_REPORTS)
         return error_set(error, "a page holds %d reports at most", PAGE_MOST_REPORTS);
     for (size_t i = 0; i < arguments->positional_count; i++) {
-        struct read_report *report = &plan->reports[i];
-        const char *path = arguments->positional[i];
         char *first = i ? NULL : plan->first; /* which is taken over */
         if (!i)
             plan->first = NULL;
-        if (!(first ? report_read_text(report, path, first, plan->length, error)
-                    : report_read(report, path, error)))
+        if (!read_one(plan, arguments->positional[i], first, error))
             return false;
-        plan->report_count++;
-        if (!report->tested)
-            return error_set(error, "%.200s tested nothing", report->path);
+    }
+    const size_t count = plan->report_count + plan->explanation_count;
+    if (!plan->report_count && !plan->comparison_count) { /* explanations alone are reports */
+        plan->report_count = count;
+        plan->explanation_count = 0;
     }
     const char *policy = argument_value(arguments, "policy", NULL);
+    if (policy && !count)
+        return error_set(error, "--policy is for reports, not for comparisons");
     plan->has_policy = policy && policy_read(&plan->policy, policy, error);
     if (!plan->has_policy)
         return !policy;
-    return gate_judge(&plan->gate, plan->reports, plan->report_count, &plan->policy, 1, NULL, 0,
-                      error);
+    return gate_judge(&plan->gate, plan->reports, count, &plan->policy, 1, NULL, 0, error);
 }
 
 extern const struct command command_report;
@@ -85,6 +122,29 @@ static bool write_trace(struct report_options *plan, const struct arguments *arg
     return good;
 }
 
+static bool write_reports(struct report_options *plan, const struct arguments *arguments,
+                          struct output *output, struct error *error) {
+    bool good =
+        read_all(plan, arguments, error) &&
+        output_open(output, argument_value(arguments, "output", command_report.writes), error);
+    const struct page_sources sources = {.reports = plan->reports,
+                                         .report_count = plan->report_count,
+                                         .explanations = &plan->reports[plan->report_count],
+                                         .explanation_count = plan->explanation_count,
+                                         .comparisons = plan->comparisons,
+                                         .comparison_count = plan->comparison_count,
+                                         .gate = plan->has_policy ? &plan->gate : NULL};
+    good = good && page_write(&sources, output->stream, error) && output_commit(output, error);
+    gate_free(&plan->gate);
+    if (plan->has_policy)
+        policy_free(&plan->policy);
+    for (size_t i = 0; i < plan->report_count + plan->explanation_count; i++)
+        report_read_free(&plan->reports[i]);
+    for (size_t i = 0; i < plan->comparison_count; i++)
+        comparison_read_free(&plan->comparisons[i]);
+    return good;
+}
+
 /* Where the page is, where nobody has said where it goes. */
 static int finish(bool good, const struct arguments *arguments, const struct error *error) {
     struct error note;
@@ -113,19 +173,9 @@ static int run(const struct arguments *arguments) {
         free(plan.first);
         return finish(written, arguments, &error);
     }
-    bool good =
-        read_all(&plan, arguments, &error) &&
-        output_open(&output, argument_value(arguments, "output", command_report.writes), &error) &&
-        page_write(plan.reports, plan.report_count, plan.has_policy ? &plan.gate : NULL,
-                   output.stream, &error) &&
-        output_commit(&output, &error);
+    const bool good = write_reports(&plan, arguments, &output, &error);
     output_discard(&output);
     free(plan.first);
-    gate_free(&plan.gate);
-    if (plan.has_policy)
-        policy_free(&plan.policy);
-    for (size_t i = 0; i < plan.report_count; i++)
-        report_read_free(&plan.reports[i]);
     return finish(good, arguments, &error);
 }
 

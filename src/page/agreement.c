@@ -3,6 +3,7 @@
  * A case is an implementation of an operation in one format and rounding, for the same inputs. Fingerprints decide. */
 #include "page/figure.h"
 
+#include "base/foreign.h"
 #include "report/text.h"
 
 #include <string.h>
@@ -148,6 +149,19 @@ static void print_differing(const struct page *page) {
         fprintf(page->stream, " and %zu more", found - MOST);
 }
 
+/* At which inputs is not in reports: where one finds out. */
+static void print_where(const struct page *page) {
+    fputs("<p id=\"where\">The reports do not say at how many inputs. This command prints the one "
+          "that finds them, and "
+          "the page takes its document (--json FILE) beside the reports: <code>detcheck compare ",
+          page->stream);
+    for (size_t i = 0; i < 2; i++) {
+        char word[1024];
+        page_text(page, foreign_text(FOREIGN_SHELL, page->reports[i].path, word, sizeof word));
+        fputs(i ? "</code></p>\n" : " ", page->stream);
+    }
+}
+
 void page_agreement(const struct page *page) {
     size_t counts[AGREEMENTS] = {0};
     for (size_t i = 0; i < page->figure_count; i++)
@@ -183,4 +197,6 @@ void page_agreement(const struct page *page) {
     fputs(".</p>\n", page->stream);
     if (counts[AGREE_OTHER])
         page_machines(page);
+    if (counts[AGREE_OTHER] && page->report_count == 2 && !page->pair_count)
+        print_where(page);
 }

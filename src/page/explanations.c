@@ -1,5 +1,6 @@
 /* Why two implementations differ: a table of causes. */
 #include "page/cells.h"
+#include "page/pairs.h"
 
 #include "report/explanation_read.h"
 #include "report/items.h"
@@ -13,7 +14,7 @@ static const char *count_of(const cJSON *object, const char *name, char text[32]
     return good ? text_grouped((uint64_t)item->valuedouble, text) : "";
 }
 
-static void print_causes(const struct page *page, const cJSON *result) {
+static void print_causes(const struct page *page, const cJSON *result, const char *const names[2]) {
     static const char *const headings[] = {"cause",   "hypothesis",  "explains", "predicts wrongly",
                                            "verdict", "for example", NULL};
     const cJSON *one;
@@ -25,7 +26,7 @@ static void print_causes(const struct page *page, const cJSON *result) {
         if (!json_get(one, "cause") && !json_get(one, "same_as"))
             continue;
         fputs("<tr><th scope=\"row\">", page->stream);
-        page_text(page, json_text(one, "says"));
+        pair_text(page, names, json_text(one, "says"));
         cell_text(page, json_text(one, "hypothesis"));
         cell_text(page, count_of(one, "explains", text));
         cell_text(page, count_of(one, "predicts_wrongly", text));
@@ -47,7 +48,8 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
     char count[32];
     if (!side)
         return;
-    fprintf(page->stream, "%s is ", letter);
+    page_text(page, letter);
+    fputs(": ", page->stream);
     page_text(page, json_text(side, "name"));
     fputs(*json_text(side, "detail") ? ", " : "", page->stream);
     page_text(page, json_text(side, "detail"));
@@ -67,29 +69,33 @@ static void print_side(const struct page *page, const cJSON *explanation, const 
     fputs(". ", page->stream);
 }
 
-static void print_explanation(const struct page *page, const struct series *series) {
-    const cJSON *explanation = series->one->explanation.json;
-    char share[EXPLANATION_SHARE], rest[32], letters[64];
+void print_explanation(const struct page *page, const struct read_explanation *one,
+                       const char *const names[2]) {
+    char share[EXPLANATION_SHARE], rest[32];
     fputs("<p>", page->stream);
-    if (*series_letters(page, series, letters))
-        fprintf(page->stream, "Report %s: ", letters);
-    print_side(page, explanation, "a", "A");
-    print_side(page, explanation, "b", "B");
-    if (series->one->explanation.is_of_two)
+    print_side(page, one->json, "a", names[0]);
+    print_side(page, one->json, "b", names[1]);
+    if (one->is_of_two)
         fprintf(page->stream, "Differences: %s; without a simple cause: %s. ",
-                explanation_share(&series->one->explanation, share),
-                count_of(explanation, "unexplained", rest));
-    if (*json_text(explanation, "note")) {
-        page_text(page, json_text(explanation, "note"));
+                explanation_share(one, share), count_of(one->json, "unexplained", rest));
+    if (*json_text(one->json, "note")) {
+        page_text(page, json_text(one->json, "note"));
         fputs(". ", page->stream);
     }
     fputs("</p>\n", page->stream);
-    if (series->one->explanation.differ)
-        print_causes(page, explanation);
+    if (one->differ)
+        print_causes(page, one->json, names);
 }
 
 void table_explanation(const struct page *page, const struct figure *figure) {
-    for (size_t i = 0; i < figure->series_count; i++)
-        if (figure->series[i].one->kind == READ_EXPLANATION)
-            print_explanation(page, &figure->series[i]);
+    static const char *const names[2] = {"A", "B"};
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const struct series *series = &figure->series[i];
+        char letters[64];
+        if (series->one->kind != READ_EXPLANATION)
+            continue;
+        if (*series_letters(page, series, letters))
+            fprintf(page->stream, "<p>Report %s:</p>\n", letters);
+        print_explanation(page, &series->one->explanation, names);
+    }
 }

@@ -28,6 +28,8 @@ struct page {
     FILE *stream;
     struct figure *figures;
     size_t figure_count;
+    struct page_pair *pairs; /* page/pairs.h */
+    size_t pair_count;
     const char **names; /* of implementations, in order of appearance */
     size_t name_count;
 };
@@ -99,8 +101,11 @@ void table_invariance(const struct page *page, const struct figure *figure);
 /* What was promised of outputs and what was found, of reports of sweeps with --policy; else nothing. */
 void table_promises(const struct page *page, const struct figure *figure);
 void table_limits(const struct page *page, const struct figure *figure);
-/* Why two differ, of reports of detcheck-explain(1); else nothing. */
+/* Why two differ, of reports of detcheck-explain(1); else nothing. The second is of one explanation, whose sides the page calls by
+ * these names. */
 void table_explanation(const struct page *page, const struct figure *figure);
+void print_explanation(const struct page *page, const struct read_explanation *explanation,
+                       const char *const names[2]);
 void table_differences(const struct page *page, const struct figure *figure);
 void table_histogram(const struct page *page, const struct figure *figure);
 

@@ -1,5 +1,5 @@
 /* The page around the plots and tables. */
-#include "page/figure.h"
+#include "page/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,10 @@ static void print_title(const struct page *page) {
     for (size_t i = 0; i < page->report_count && i < 3; i++) {
         fputs(i ? ", " : ": ", page->stream);
         page_text(page, page->reports[i].path);
+    }
+    if (!page->report_count) {
+        fputs(": ", page->stream);
+        page_text(page, page->pairs[0].path);
     }
 }
 
@@ -37,9 +41,10 @@ void page_head(const struct page *page, void (*title)(const struct page *page)) 
 
 static void print_head(const struct page *page) {
     page_head(page, print_title);
-    fputs("<a class=\"skip\" href=\"#functions\">To the functions</a>\n<main>\n"
-          "<h1>detcheck report</h1>\n",
-          page->stream);
+    fprintf(page->stream,
+            "<a class=\"skip\" href=\"#%s\">To the %s</a>\n<main>\n<h1>detcheck report</h1>\n",
+            page->report_count ? "functions" : "comparisons",
+            page->report_count ? "functions" : "comparisons");
     for (size_t i = 0; i < page->report_count; i++)
         if (!page->reports[i].complete) {
             fputs("<p class=\"banner bad\">", page->stream);
@@ -148,27 +153,39 @@ static void print_foot(const struct page *page) {
     fputs("</script>\n</html>\n", page->stream);
 }
 
-bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
-                FILE *stream, struct error *error) {
-    struct page page = {
-        .reports = reports, .report_count = report_count, .gate = gate, .stream = stream};
-    bool made = figures_make(&page, error);
+/* What is known of reports: nothing if the page has comparisons alone. */
+static void print_reports(const struct page *page) {
+    page_agreement(page);
+    if (page->pair_count != 1 || !page->pairs[0].is_figure)
+        page_headline(page);
+    page_statements(page);
+    table_verdict(page);
+    fputs("<h2 id=\"summary\">Summary</h2>\n", page->stream);
+    table_matrix(page);
+    table_summary(page);
+    table_reports(page);
+}
+
+bool page_write(const struct page_sources *sources, FILE *stream, struct error *error) {
+    struct page page = {.reports = sources->reports,
+                        .report_count = sources->report_count,
+                        .gate = sources->gate,
+                        .stream = stream};
+    bool made = figures_make(&page, error) && pairs_make(&page, sources, error);
     if (made) {
         print_head(&page);
-        page_agreement(&page);
-        page_headline(&page);
-        page_statements(&page);
-        table_verdict(&page);
-        fputs("<h2 id=\"summary\">Summary</h2>\n", stream);
-        table_matrix(&page);
-        table_summary(&page);
-        table_reports(&page);
-        fputs("<h2 id=\"functions\">Functions</h2>\n", stream);
+        pairs_headline(&page);
+        if (page.report_count)
+            print_reports(&page);
+        pairs_print(&page);
+        if (page.report_count)
+            fputs("<h2 id=\"functions\">Functions</h2>\n", stream);
         for (size_t i = 0; i < page.figure_count; i++)
             if (figure_has_outputs(&page.figures[i]))
                 print_figure(&page, &page.figures[i]);
         print_foot(&page);
     }
+    pairs_free(&page);
     figures_free(&page);
     return made;
 }

@@ -7,7 +7,7 @@
 
 #include "gate/gate.h"
 #include "order/order.h"
-#include "report/read.h"
+#include "report/comparison_read.h"
 #include "trace/compare.h"
 
 #include <stdbool.h>
@@ -15,10 +15,20 @@
 
 enum { PAGE_MOST_REPORTS = 26 }; /* a letter each */
 
-/* Writes the page. `gate` is the verdict over these reports, or NULL. Whether it arrived is for the
- * caller to see. */
-bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
-                FILE *stream, struct error *error);
+/* What a page is made of. Reports stand side by side, a letter each. Comparisons of detcheck-compare(1) and explanations of
+ * detcheck-explain(1) are about two implementations: they have no letter, and name those of the reports that they are about. */
+struct page_sources {
+    const struct read_report *reports;
+    size_t report_count;
+    const struct read_report *explanations;
+    size_t explanation_count;
+    const struct read_comparison *comparisons;
+    size_t comparison_count;
+    const struct gate *gate; /* the verdict over the reports, or NULL */
+};
+
+/* Writes the page. Whether it arrived is for the caller to see. */
+bool page_write(const struct page_sources *sources, FILE *stream, struct error *error);
 
 /* Likewise of orders: documents of order/order.h or of detcheck-reveal(1), of which `paths` are the names. `first` is the
  * text of the first one, which has been read. */

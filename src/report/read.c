@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "op/operation.h"
+#include "report/comparison_read.h"
 #include "report/invariance_read.h"
 #include "report/read_implementation.h"
 #include "report/report.h"
@@ -118,10 +119,8 @@ static bool read_document(struct json_reader *reader, struct read_report *report
     if (!reader->failed && strcmp(schema, REPORT_SCHEMA) != 0)
         return error_set(reader->error, "%.200s: schema is \"%.80s\"; this program reads \"%s\"%s",
                          reader->file, schema, REPORT_SCHEMA,
-                         strcmp(schema, "detcheck/comparison/1") == 0
-                             ? ", which 'detcheck explain --json FILE' and 'detcheck sweep --json "
-                               "FILE' write of the same implementations"
-                             : "");
+                         comparison_is(document) ? ", which 'detcheck sweep --json FILE' writes"
+                                                 : "");
     read_part(reader, document, &run_record, &report->run);
     read_part(reader, document, &tool_record, &report->tool);
     read_part(reader, document, &platform_record, &report->platform);

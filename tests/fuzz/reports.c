@@ -51,7 +51,8 @@ static void write_documents(const struct gate *gate, const struct read_report *r
     gate_write_sarif(gate, stream);
     gate_write_annotations(gate, stream);
     gate_write_markdown(gate, stream);
-    fuzz_check(page_write(reports, count, gate, stream, &error), &error);
+    const struct page_sources sources = {.reports = reports, .report_count = count, .gate = gate};
+    fuzz_check(page_write(&sources, stream, &error), &error);
     fuzz_check(gate_write_policy(reports, count, NULL, stream, &error), &error);
 }
 
@@ -80,7 +81,8 @@ static void use(const struct read_report *reports, size_t count, bool has_policy
         judge(reports, count, &policy, stream);
         policy_free(&policy);
     }
-    fuzz_check(page_write(reports, count, NULL, stream, &error), &error);
+    const struct page_sources sources = {.reports = reports, .report_count = count};
+    fuzz_check(page_write(&sources, stream, &error), &error);
     fclose(stream);
     if (fuzz_check(compare_pair_results(&reports[0], &reports[count - 1], &pairs, &error), &error))
         free(pairs.items);

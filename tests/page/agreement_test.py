@@ -1,4 +1,5 @@
-"""The page of several reports says whether a case that several of them have gave the same bits, and claims nothing of the others."""
+"""The page of several reports says whether a case that several of them have gave the same bits, and claims nothing of the others.
+Comparisons and explanations add where and why the bits differ."""
 
 import json
 import re
@@ -67,7 +68,7 @@ class Agreement(PageCase):
         self.changed("b.json", document, "exp", **self.another("exp"))
         self.page("a.json", "b.json")
         ids = re.findall(r'<p id="(\w+)"', self.markup)
-        self.assertEqual(ids[:3], ["agreement", "machines", "headline"])
+        self.assertEqual(ids[:4], ["agreement", "machines", "where", "headline"])
         self.assertIn('<p id="machines">The machines differ. variant of libm: A fma, B no-fma.</p>', self.markup)
         self.page("a.json", "a.json")
         self.assertNotIn('id="machines"', self.markup)
@@ -107,6 +108,125 @@ class Agreement(PageCase):
         for order in (("2.json", "3.json", "4.json"), ("3.json", "2.json", "4.json"), ("2.json", "4.json", "3.json")):
             self.page(*order)  # two that differ are enough
             self.assertTrue(self.column()["exp fp32"].startswith("libm other bits, "), order)
+
+
+class Pairs(PageCase):
+    """det beside cr in fp16, as documents of compare and explain, and beside reports of either."""
+
+    made = {}
+
+    def make(self, name, *words):
+        """The document that a command writes; the command runs once."""
+        if words not in self.made:
+            self.run_program(*words, "--json", name)
+            self.made[words] = self.read(name)
+        self.file(name, self.made[words])
+        return json.loads(self.made[words])
+
+    def setUp(self):
+        super().setUp()
+        self.compared = self.make("c.json", "compare", "exp", "sqrt", "-f", "fp16", "--impl", "cr,det")
+        self.explained = self.make("e.json", "explain", "exp", "-f", "fp16", "--impl", "cr,det")
+        both = self.sweep("both.json", "exp", "-f", "fp16", "--impl", "cr,det")["results"][0]
+        self.differ, self.tested = both["differences"][0]["count"], both["inputs"]["count"]
+        self.assertGreater(self.differ, 1)
+
+    def verdicts(self):
+        return [re.sub("<[^>]*>", "", one) for one in re.findall('<p class="pair.*?</p>', self.markup)]
+
+    def counts(self):
+        return f"Of {self.tested:,} inputs, {self.differ} have other bits."
+
+    def cause(self):
+        found = self.explained["results"][0]["implementations"][0]["explanation"]
+        says = [one["says"] for one in found["explanations"] if one.get("cause") == 1]
+        return says[0] if says else None
+
+    def test_a_comparison_alone_has_counts_the_first_inputs_and_the_next_command(self):
+        page = self.page("c.json")
+        self.assertEqual(self.verdicts(), [f"exp in fp16 differs between A and B. {self.counts()}", "1 other comparison found no difference."])
+        exp, sqrt = self.compared["comparisons"]
+        self.assertEqual((exp["differ"], sqrt["differ"]), (self.differ, 0))
+        self.assertEqual(len(exp["first"]), min(self.differ, 10))
+        for one in exp["first"]:
+            value = self.run_program("eval", "exp", *one["in"], "-f", "fp16", "--impl", "cr,det").stdout.decode()
+            row, = (cells for cells in page.rows if len(cells) == 3 and cells[0].startswith(one["in"][0]))
+            for code, cell in zip((one["a"][0], one["b"][0]), row[1:]):
+                self.assertTrue(cell.startswith(code + " "), row)
+                self.assertIn(code, value)  # which computes again
+        self.assertIn(f"A: {exp['a']}. B: {exp['b']}.", page.text)
+        self.assertIn(exp["next"], page.text)
+        self.assertNotIn('id="summary"', self.markup)
+        binades = sum(int(one) for one in re.findall(r"2\^-?\d+: (\d+) of", page.text))
+        self.assertEqual(binades, self.differ)
+
+    def test_an_explanation_is_of_the_pair_and_no_report(self):
+        self.sweep("b.json", "exp", "-f", "fp16", "--impl", "det")
+        self.sweep("a.json", "exp", "-f", "fp16", "--impl", "cr")
+        page = self.page("a.json", "b.json", "e.json")
+        self.assertTrue(self.cause())
+        first, = self.verdicts()
+        self.assertTrue(first.startswith(f"exp in fp16 differs between A and B: {self.cause()}"), first)
+        self.assertTrue(first.endswith(f". {self.counts()}"), first)
+        self.assertNotIn("<th scope=\"col\">C", self.markup)
+        self.assertEqual(re.findall('<p (?:id|class)="(\\w+)', self.markup)[:2], ["pair", "agreement"])
+        self.assertEqual([row[1:] for row in page.rows if row[:1] == ["file"]], [["a.json", "b.json"]])
+        self.page("e.json", "b.json", "a.json")  # A is det now
+        turned, = self.verdicts()
+        self.assertTrue(turned.startswith("exp in fp16 differs between B and A: " + self.cause().translate({65: "B", 66: "A"})), turned)
+
+    def test_a_comparison_and_its_explanation_are_one_pair(self):
+        self.page("c.json", "e.json")
+        first, rest = self.verdicts()
+        self.assertTrue(first.startswith(f"exp in fp16 differs between A and B: {self.cause()}"), first)
+        self.assertEqual(self.markup.count("<section"), 2)
+        self.page("e.json")
+        self.assertEqual(self.verdicts()[0], first)
+
+    def test_sides_that_no_report_has_go_by_their_own_names(self):
+        self.sweep("a.json", "exp", "-f", "fp16", "--impl", "hellas")
+        self.page("a.json", "e.json")
+        self.assertTrue(self.verdicts()[0].startswith("exp in fp16 differs between cr and det: "), self.verdicts())
+        self.assertNotIn(" A ", self.verdicts()[0])
+
+    def test_machines_name_sides_whose_outputs_are_of_other_inputs(self):
+        document = self.sweep("a.json", "exp", "-f", "fp16", "-n", "100", "--impl", "libm")
+        for name, variant in (("a.json", "fma"), ("b.json", "no-fma")):
+            document["platform"]["libm_variant"], document["run"]["host"] = variant, "here"
+            self.file(name, json.dumps(document))
+        one = self.compared["comparisons"][0]
+        one.update(a_host="here", b_host="here", a_variant="no-fma", b_variant="fma")
+        self.file("c.json", json.dumps(self.compared))
+        self.page("a.json", "b.json", "c.json")
+        self.assertIn("exp in fp16 differs between B and A. ", self.verdicts()[0])
+        one.update(a_host="there")
+        self.file("c.json", json.dumps(self.compared))
+        self.page("a.json", "b.json", "c.json")
+        self.assertIn("exp in fp16 differs between cr and det. ", self.verdicts()[0])
+
+    def test_two_reports_say_where_the_inputs_are_found(self):
+        self.sweep("a.json", "exp", "-f", "fp16", "--impl", "cr")
+        document = self.sweep("a b.json", "exp", "-f", "fp16", "--impl", "det")
+        document["results"][0]["implementations"][0]["name"] = "cr"
+        self.file("a b.json", json.dumps(document))
+        page = self.page("a.json", "a b.json")
+        self.assertIn("detcheck compare a.json 'a b.json'", page.text)
+        self.page("a.json", "a b.json", "c.json")
+        self.assertNotIn('id="where"', self.markup)
+
+    def test_what_is_no_comparison_of_results_is_refused(self):
+        one = self.compared["comparisons"][0]
+        for change, says in (({"differ": one["tested"] + 1}, "comparisons[0].differ is more than were compared"),
+                             ({"equal": True}, "comparisons[0].equal is true of outputs that differ"),
+                             ({"a": 1}, "comparisons[0].a should be a string"),
+                             ({"first": [{}]}, "comparisons[0].first[0].in is missing"),
+                             ({"tensor_a": {}}, "is of orders or tensors; a page shows results of operations")):
+            changed = dict(self.compared, comparisons=[{**one, **change}])
+            self.file("bad.json", json.dumps(changed))
+            self.assertIn(says, self.refuse("report", "bad.json"))
+        self.file("bad.json", json.dumps(dict(self.compared, comparisons=[])))
+        self.assertIn("nothing was compared", self.refuse("report", "bad.json"))
+        self.assertIn("--policy is for reports", self.refuse("report", "c.json", "--policy", "p.json"))
 
 
 if __name__ == "__main__":

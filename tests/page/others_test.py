@@ -1,5 +1,5 @@
-"""The pages of explanations, invariance, orders and traces in Chromium: nothing is cut off at three widths, text has contrast, keys
-reach every link, and axe, where it is found, complains of nothing."""
+"""The pages of explanations, comparisons, invariance, orders and traces in Chromium: nothing is cut off at three widths, text has
+contrast, keys reach every link, and axe, where it is found, complains of nothing."""
 
 import os
 import shutil
@@ -77,6 +77,10 @@ class Others(BrowserCase):
     def test_explanations(self):
         self.open("explain", "exp", "-f", "fp16", "--impl", "det", "--impl", "cr")
         self.check(10, 1, "bad")
+
+    def test_comparisons(self):
+        self.open("compare", "exp", "sqrt", "-f", "fp16", "--impl", "det", "--impl", "cr")
+        self.check(10, 0, "bad")
 
     def test_invariance(self):
         self.open("invariance", "exp", "-f", "fp16", "--impl", "det", "-n", 100)

@@ -325,14 +325,6 @@ class Pages(PageCase):
         self.assertIn("schema is missing", self.refuse("report", "a.json"))
         self.sweep("a.json", "exp", "--format", "fp8_e5m2")
         self.refuse("report", "a.json", "-o", "/dev/full")
-        self.run_program("compare", "exp", "-f", "fp8_e5m2", "--impl", "libm,hellas", "--json", "compared.json")
-        said = self.refuse("report", "compared.json")
-        self.assertIn("detcheck/comparison/1", said)
-        for command in re.findall("'detcheck ([a-z]+) --json FILE'", said):  # the way out leads out
-            self.run_program(command, "exp", "-f", "fp8_e5m2", "--impl", "libm,hellas", "--json", f"{command}.json")
-            self.page(f"{command}.json")
-            os.remove(os.path.join(self.path, "page.html"))
-        self.assertEqual(re.findall("'detcheck ([a-z]+) ", said), ["explain", "sweep"])
         self.refuse("report", *["a.json"] * 27)
         self.assertFalse(os.path.exists(os.path.join(self.path, "report.html")))
 
