@@ -60,7 +60,8 @@ static const struct option options[] = {
     {"max-changed", 0, VALUE_TEXT, "N",
      "at most N inputs whose output bits depend on a property\n('detcheck invariance')"},
     {"max-value-error", 0, VALUE_TEXT, "X",
-     "no error above X in the value of dyadic integers, in units of the\nreport's 2^-scale"},
+     "no value of a dyadic integer (detcheck-dyadic(7)) off by more\nthan X times 2^-s, where s is "
+     "the report's value.scale"},
     {"max-clipped", 0, VALUE_TEXT, "N", "at most N elements that were clipped"},
     {"max-overflowed", 0, VALUE_TEXT, "N", "at most N elements whose accumulator overflowed"},
     {"max-lost-bits", 0, VALUE_TEXT, "N",
@@ -75,8 +76,8 @@ static const struct option options[] = {
      "each case must have tried at least N inputs; default 1,000 for a\nsearch"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"kappa", 0, VALUE_FILE, "DECLARED",
-     "compare what 'detcheck sweep --kappa' measured with this\ndeclaration of P3109, in place of "
-     "a report"},
+     "judge by this declaration of P3109; REPORT is then a file that\n'detcheck sweep --kappa' "
+     "wrote"},
     {"baseline", 'b', VALUE_FILE, "OLD", "an earlier report: no figure may be worse"},
     {"update", 'u', VALUE_OUTPUT, "POLICY", "write today's figures as a policy; judge nothing"},
     OPTION_QUIET,

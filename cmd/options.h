@@ -17,7 +17,7 @@
     "one of nearest-even, toward-zero, up, down, nearest-away; for some\noperations also stochastic, nearest-up, to-odd, stochastic-a,\nstochastic-b or stochastic-c"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    ROUNDING_HELP "; default nearest-even, but\nup for casts to fp8_e8m0fnu in the profile onnx-24")
+    ROUNDING_HELP "; default nearest-even; casts\nto fp8_e8m0fnu in the profile onnx-24 round 'up' by default")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test; default " DEFAULT)
@@ -28,7 +28,7 @@
 /* Of commands that may multiply by a matrix unit. */
 #define OPTIONS_UNIT \
     {"tile", 0, VALUE_TEXT, "N", \
-     "number of products that one call of --impl mma:UNIT adds; the\nsame as mma:UNIT,tile=N; default the unit's own number"}, \
+     "for a matrix unit (--impl mma:UNIT), how many products one\ninstruction adds; the same as mma:UNIT,tile=N; default the\nunit's own number"}, \
     {"split-k", 0, VALUE_TEXT, "N", \
      "with --impl mma:UNIT, cut the inner dimension into N parts; the\nsame as mma:UNIT,split-k=N; default 1"}
 
@@ -57,9 +57,9 @@
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
     {"timeout", 0, VALUE_TEXT, "SECONDS", \
-     "seconds that lib:, exec: and py: may take for a block of\ninputs; default 10"}, \
+     "seconds that a library (lib:), a program (exec:) or a Python\npackage (py:) may take for a block of inputs; default 10"}, \
     {"memory", 0, VALUE_TEXT, "MIB", \
-     "memory that a process of lib: or exec: may take; default no limit"}, \
+     "memory that a process of lib: or exec: may take; default no\nlimit"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that compare files of others. */
@@ -84,8 +84,8 @@
 /* Of commands that choose inputs (inputs.h). */
 #define OPTION_ALL(MOST) {"all", 0, VALUE_NONE, NULL, "every input; the default for up to " MOST " inputs"}
 #define OPTION_RANGE {"range", 0, VALUE_TEXT, "A:B", \
-    "inputs from A to B: decimal or hex float in value order,\n" \
-    "0x bits in bit-pattern order; once for all operands,\nor once for each"}
+    "inputs from A to B: all numbers between two numbers, or all\n" \
+    "codes between two codes such as 0x3f800000; once for all\noperands, or once for each"}
 #define OPTION_SAMPLES {"samples", 'n', VALUE_TEXT, "N", \
     "N random inputs, spread over the range or over all inputs"}
 #define OPTIONS_LISTS \
@@ -103,7 +103,7 @@
     OPTION_SAMPLES, \
     {"run-length", 0, VALUE_TEXT, "N", \
      "draw samples in runs of N consecutive values of the last\n" \
-     "operand, which are judged faster; default 1, in fp64 up to\n16384"}, \
+     "operand, which detcheck judges much faster than values apart;\ndefault 1, in fp64 up to 16384"}, \
     OPTION_SEED, \
     OPTIONS_LISTS
 /* clang-format on */

@@ -10,9 +10,8 @@
 #define OPTION_SHARD                                                                               \
     {                                                                                              \
         "shard", 0, VALUE_TEXT, "K/N",                                                             \
-            "only shard K of N, counted from 1; 'detcheck merge' joins the\nreports. auto: the "   \
-            "shard that Slurm, MPI, Kubernetes or a test\nrunner gives; auto/N if it does not "    \
-            "give their number"                                                                    \
+            "only shard K of N, counted from 1; 'detcheck merge' joins the\nreports. auto: "       \
+            "Slurm, MPI, Kubernetes or a test runner gives\nK and N. auto/N: it gives only K"      \
     }
 
 /* Reads the option; {0} where it is not given. Notes which variables auto took. An error where it is

@@ -24,8 +24,8 @@ static const struct option options[] = {
      "via:FORMAT)"},
     OPTIONS_INPUTS,
     {"oracle", 0, VALUE_TEXT, "WHICH",
-     "the oracle: auto, a proved fast filter if there is one, and MPFR\nfor the rest; "
-     "exact, Arb or MPFR for every input; mpfr, MPFR\nalone; default auto"},
+     "what judges the outputs. auto (default): a fast filter with a\nproved bound, and the "
+     "exact oracle for the rest. exact: the exact\noracle, Arb or MPFR. mpfr: MPFR alone"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR; default 1"},
     OPTION_SHARD,
@@ -44,8 +44,9 @@ static const struct option options[] = {
      "also measure and print: percentiles, errors (absolute and\nrelative; by the exact "
      "oracle), monotony, symmetry, or all;\nseparate by commas or repeat"},
     {"kappa", 0, VALUE_OUTPUT, "FILE",
-     "write a declaration of P3109 to FILE: by how many numbers\neach implementation is off at "
-     "most"},
+     "write a declaration in the form of P3109 to FILE: for each\nimplementation kappa, the "
+     "largest "
+     "distance of an output from the\nright one, counted in numbers of the format"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_QUIET,
     OPTION_CSV,

@@ -244,7 +244,7 @@ static bool run_equal(const struct invariance_request *request, struct property_
 const struct property property_equal_elements = {
     .name = "equal-elements",
     .summary =
-        "places of equal elements in a row: equal numbers get equal results, and 0 and -0 may "
-        "change places",
+        "places of equal elements in a row: equal numbers must get equal results, also after "
+        "a 0 and a -0 are exchanged",
     .of[CALL_ON_ARRAYS] = {.applies = equal_apply, .run = run_equal},
 };

@@ -251,8 +251,10 @@ static void say_rule(struct text *text, const struct order_rules *rules, unsigne
         say_part(text, rules, row->inner);
         return;
     case ORDER_DEALT:
-        say(text, "groups of %" PRIu64 " dealt to the halves of blocks of %" PRIu64 ", ",
-            row->multiple, row->size);
+        say(text,
+            "in each whole block of %" PRIu64 " the 1st, 3rd ... groups of %" PRIu64
+            " before the others, ",
+            row->size, row->multiple);
         say_part(text, rules, row->inner);
         return;
     case ORDER_SHORTER:

@@ -33,9 +33,9 @@ static const struct record_member judgement_members[] = {
      .says = "The number of elements of outputs that detcheck compared with the exact "
              "result; if 0, not_judged says why."},
     {"differ", &record_some, JUDGED(differ), OF(size_t){JUDGED(outputs)}, .flags = RECORD_ABSENT,
-     .says = "The number of elements that differ. All of these were judged. If that "
-             "would take too long, only some were: the first, the one with the "
-             "largest distance, and others at random."},
+     .says = "The number of elements that differ. All of these were judged, unless that "
+             "would take too long: then only the first, the one with the largest "
+             "distance, and others at random."},
     {"wrong_here", &record_given, JUDGED(wrong_here),
      .part_of = {"outputs", JUDGED(outputs), false},
      .says = "The number of judged elements that are not correctly rounded in the "
@@ -66,8 +66,7 @@ static const struct record_member judgement_members[] = {
     {"tried", &record_given, JUDGED(tried), .says = "How many known ways of computing were tried."},
     {"fits_here", &record_given, JUDGED(fits_here), .part_of = {"tried", JUDGED(tried), false},
      .says = "How many of these ways give all elements of the first trace that were "
-             "compared. Two ways count as one if they also give the same elements "
-             "after the inputs are shuffled."},
+             "compared. Ways that also agree on shuffled inputs count as one."},
     {"fits_there", &record_given, JUDGED(fits_there), .part_of = {"tried", JUDGED(tried), false},
      .says = "The same for the second trace."},
     {"says", &record_string, JUDGED(says), .flags = RECORD_ABSENT,
@@ -114,8 +113,8 @@ static const struct record_member row_members[] = {
              "second trace has it, and the member here is the place that it would "
              "have in the first."},
     {"here_span", &record_some, ROW(here_span), OF(size_t){ROW(here_span)}, .flags = RECORD_ABSENT,
-     .says = "If the trace has other operations between those that it stands for: the "
-             "number of all operations from the first of these to the last."},
+     .says = "Present if it stands for several operations with others between them: the "
+             "number of all operations from its first to its last, others included."},
     {"there", &record_given, ROW(there), .says = "Its number in the second trace."},
     {"there_count", &record_given, ROW(there_count),
      .says = "How many operations of the second trace it stands for."},
@@ -181,12 +180,12 @@ static const struct record_member kind_members[] = {
              "their tensors were not kept or cannot be compared."},
     OF_CALLS(alone, "The number of operations without a partner."),
     {"largest", &record_given, KIND(largest),
-     .says = "The largest distance in ulps of outputs of the operations that "
-             "parted and whose tensors were kept."},
+     .says = "Among the operations that parted and whose tensors were kept: the "
+             "largest distance of their outputs, in ulps."},
     {"nearer_here", &record_given, KIND(nearer_here),
      .says = "The number of judged operations that are nearer to the exact result "
-             "in the first trace. Such an operation has fewer wrong elements there, "
-             "or more elements with the smaller error."},
+             "in the first trace. In the first trace such an operation has fewer wrong "
+             "elements, or more elements with the smaller error."},
     {"nearer_there", &record_given, KIND(nearer_there), .says = "The same for the second trace."}};
 static const struct record kind_record = {"kind", ROWS(kind_members), sizeof(struct trace_kind),
                                           RECORD_ALL};
@@ -209,8 +208,8 @@ static const struct record_member stretch_members[] = {
     {"largest", &record_given, STRETCH(largest),
      .says = "The largest distance of two elements, in ulps."},
     {"middle", &record_given, STRETCH(middle),
-     .says = "Each operation has a median distance of its elements that differ. "
-             "This is the largest of these medians, in ulps."}};
+     .says = "For each operation, detcheck takes the median distance of its elements "
+             "that differ. This is the largest of these medians, in ulps."}};
 static const struct record stretch_record = {"stretch", ROWS(stretch_members),
                                              sizeof(struct trace_stretch), RECORD_ALL};
 
@@ -256,8 +255,9 @@ static const struct record_member members[] = {
      .says = "The number of pairs whose operations have different places in the "
              "order of the runs."},
     {"fused", &record_given, AT(fused),
-     .says = "The number of pairs in which several operations of one side stand for one "
-             "operation of the other side, or the two names differ."},
+     .says = "The number of pairs that do not pair one operation with one of the same "
+             "name: several operations of one side stand for one of the other side, or "
+             "the names differ."},
     {"verdicts", &record_names, AT(counts), &verdicts,
      .says = "The number of operations with each verdict; a pair counts as one."},
     {"all", &record_truth, AT(all), .says = "Whether equal operations are listed, too."},

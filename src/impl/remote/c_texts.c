@@ -15,9 +15,8 @@ bool c_texts_provides(const struct array_call *call, struct error *why) {
     const struct format *number =
         call->rule->takes_texts ? call->results[0].format : call->operands[0].format;
     if (call->rule->gives_texts && decimal_style_of(call) == STYLE_SHORTEST)
-        return error_set(why,
-                         "C's snprintf has no shortest text: --style exponent, fixed, general or "
-                         "hexadecimal");
+        return error_set(why, "C's snprintf cannot write the default style, shortest; give --style "
+                              "exponent, fixed, general or hexadecimal");
     return number == &formats[FORMAT_FP64] || number == &formats[FORMAT_FP32] ||
            error_set(why, "C's functions on texts have float and double, and not %s", number->name);
 }

@@ -12,7 +12,8 @@ bool provides_widened(const struct array_call *call, struct error *why) {
     const struct format *format = call->results[0].format;
     return provides_nearest(call, why) &&
            (format_is_within(format, fp32) ||
-            error_set(why, "det has this of fp32 and narrower formats, not of %s", format->name));
+            error_set(why, "det provides this operation in fp32 and narrower formats, not in %s",
+                      format->name));
 }
 
 bool widen_room(const struct array *result, struct widened *to) {

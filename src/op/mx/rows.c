@@ -47,8 +47,8 @@ static bool dequantise_operands(struct array_call *call, const struct format *fo
         return error_set(error, "mx.dequantise is from formats of blocks, not %s", format->name);
     if (!is_source(to))
         return error_set(error,
-                         "mx.dequantise needs --to fp32, fp16 or bf16, not %s; --from is the "
-                         "format of the blocks",
+                         "mx.dequantise needs --to fp32, fp16 or bf16, not %s; only the blocks, "
+                         "in --from, may have other formats",
                          to->name);
     if (!shapes_equal(call, format, shape, error))
         return false;
