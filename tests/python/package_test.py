@@ -159,6 +159,10 @@ class Sweeps(unittest.TestCase):
         heads, *rows = str(worst).splitlines()
         self.assertEqual(heads.split(), ["input", "got", "want", "error"])
         self.assertEqual([row.split()[0] for row in rows], [one.input for one in worst])
+        for row, one in zip(rows, worst):
+            for code in (one.input, one.got, one.want):
+                number = np.array([int(code, 16)], np.uint16).view(np.float16)[0]
+                self.assertIn(f"{code} ({number!s})", row)
         self.assertEqual(repr(worst), str(worst))
         self.assertEqual(worst._repr_html_().count("<td>"), 4 * len(worst))
 
@@ -254,6 +258,34 @@ class Sweeps(unittest.TestCase):
             self.assertIn("0x0", detcheck.table("fp4_e2m1fn", output=path))
         with self.assertRaisesRegex(detcheck.UsageError, "^policy.json: rules is missing"):
             detcheck.sweep("exp", np.exp, format="fp16", policy={"schema": "detcheck/policy/1"})
+
+    def test_a_report_passes_only_what_it_is_judged_by(self):
+        def wrong(x):
+            return np.exp(x) * np.float16(1.25)
+
+        bare = detcheck.sweep("exp", wrong, format="fp16", samples=500)
+        with self.assertRaisesRegex(detcheck.UsageError, "this report judges nothing, since no policy says what is allowed.*assert_max_ulp"):
+            bare.passed
+        self.assertFalse(detcheck.gate(bare, max_ulp=1).passed)
+        limit = {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}
+        reports = {False: [detcheck.sweep("exp", wrong, format="fp16", samples=500, policy="opencl_3_0_full"),
+                           detcheck.sweep("exp", wrong, format="fp16", samples=500, policy=limit),
+                           detcheck.invariance("exp", by_lane, format="fp16", samples=64), detcheck.gate(bare, max_ulp=1),
+                           detcheck.explain("exp", format="fp16", samples=64, impl=["cr", by_lane]),
+                           detcheck.compare("exp", format="fp16", samples=64, impl=["cr", by_lane])],
+                   True: [detcheck.sweep("exp", np.exp, format="fp16", samples=500, policy="opencl_3_0_full"),
+                          detcheck.sweep("exp", np.exp, format="fp16", samples=500, policy=limit),
+                          detcheck.invariance("exp", "det", format="fp16", samples=64), detcheck.gate(bare, max_ulp=1e9),
+                          detcheck.compare("exp", format="fp16", samples=64, impl=["cr", "det"])]}
+        with tempfile.TemporaryDirectory() as folder:
+            for passed, each in reports.items():
+                for number, report in enumerate(each):
+                    path = os.path.join(folder, f"{passed}{number}.json")
+                    report.save(path)
+                    self.assertEqual((report.passed, detcheck.load(path).passed), (passed, passed), (passed, number))
+        for judges_nothing in (detcheck.eval("exp", 1, impl=wrong), detcheck.list()):
+            with self.assertRaisesRegex(detcheck.UsageError, "has no verdict"):
+                judges_nothing.passed
 
     def test_a_plan(self):
         self.assertIn("detcheck sweep exp --impl py:numpy:exp", detcheck.plan("sweep", "exp", for_="make", shards=4, impl="numpy:exp").replace("=", " "))

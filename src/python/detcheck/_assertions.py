@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, Dict, List, Sequence, Tuple, Union
 
+from ._codes import OF_RESULTS, decimal, format_of_result
 from ._commands import Implementation, Operations, as_text, emit, gate, in_order, invariance, listed, sweep
 from ._commands import list as list_command
 from ._options import options as known_options, words
@@ -14,11 +15,8 @@ from ._results import Document, Report
 SHOWN = 5
 WHICH_INPUTS = ("all", "samples", "range", "inputs", "special")
 OF_ARRAYS = ("arrays", "kernels", "scaled", "dyadic", "mx", "onnx", "packed", "decimal", "requantise", "p3109_blocks")  # families
-# The format of results whose operation settles it, and the ends of names of results that no report gives a format.
-OF_RESULTS = {"packed.quantise": "uint8", "packed.nearest": "uint8", "argmax": "int64", "sort.indices": "int64", "top_k.indices": "int64"}
 BYTES = [name for name, codes in OF_RESULTS.items() if codes == "uint8"]  # which are right or wrong: several make one number
 OF_ONE_RESULT = ("operation", "format", "rounding", "parameters")
-UNKNOWN = (".scale", ".scales", ".mantissa")
 FEW = 256  # of assert_invariant; all inputs of 16 bits take minutes
 
 
@@ -76,30 +74,6 @@ def again(implementations: Sequence[Implementation], command: str, operation: st
     given = "".join(f", {name}={value!r}" for name, value in {**options, **taken}.items()
                     if name in taken or name in ("scalar", "library"))
     return f"detcheck.{command}({', '.join(map(repr, [operation, *bits]))}{given}, impl=[{', '.join(named)}]){comments}"
-
-
-def decimal(bits: Any, format_: str) -> str:
-    """The number beside its bits, where numpy has the type."""
-    import numpy as np
-    from ._functions import dtype_of
-    if isinstance(bits, dict):  # a place in a call on arrays
-        return ", ".join(f"{name} {value}" for name, value in bits.items())
-    each = bits if isinstance(bits, list) else [bits]
-    try:
-        kind = dtype_of(format_)
-        if any(kind.itemsize != (len(one) - 1) // 2 for one in each):
-            return ", ".join(each)
-        numbers = [np.array([int(one, 16)], f"<u{kind.itemsize}").view(kind)[0] for one in each]
-    except (TypeError, ValueError):
-        return ", ".join(each)
-    return ", ".join(f"{one} ({number!s})" for one, number in zip(each, numbers))
-
-
-def format_of_result(result: Dict[str, Any]) -> str:
-    """The format of the codes that a result has; nothing where a report does not say it."""
-    name, given = result["operation"], result.get("parameters", {})
-    known = OF_RESULTS.get(name) or given.get("to") or given.get("dtype") or result["format"]
-    return "" if name.endswith(UNKNOWN) else known
 
 
 def family_of(result: Dict[str, Any]) -> str:

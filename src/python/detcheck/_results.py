@@ -7,16 +7,20 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from ._program import Done, Error, run_program
+from ._codes import decimal, format_of_result
+from ._program import Done, Error, UsageError, run_program
+
+
+WITHOUT_VERDICT = ("detcheck/eval/1", "detcheck/bench/1", "detcheck/list/1", "detcheck/env/1", "detcheck/vectors/1")
 
 
 class Document:
     """A JSON document of the program. Members are attributes (report.results[0].implementations[0].max_ulp.error) and items
     (report["results"]); print() prints the text that the program prints."""
 
-    def __init__(self, members: Dict[str, Any], text: str = "", status: int = 0) -> None:
+    def __init__(self, members: Dict[str, Any], text: str = "", status: Optional[int] = 0) -> None:
         self._members, self._text, self._status = members, text, status
 
     def __getattr__(self, name: str) -> Any:
@@ -47,8 +51,22 @@ class Document:
 
     @property
     def passed(self) -> bool:
-        """Whether the exit status was 0: nothing failed."""
-        return self._status == 0
+        """The verdict: whether nothing failed. An error if the document judges nothing, such as a sweep without a policy."""
+        found = self._verdict()
+        if found is None:
+            raise UsageError(self.JUDGES_NOTHING)
+        return found and not self._status
+
+    JUDGES_NOTHING = "this document has no verdict: gate(), verify() and compare() return one"
+
+    def _verdict(self) -> Optional[bool]:
+        """The document's own verdict, or else that of the program, which is not known of a file; None if there is neither."""
+        for name in ("passed", "equal"):
+            if isinstance(self._members.get(name), bool):
+                return bool(self._members[name])
+        if "mismatches" in self._members:
+            return self._members["mismatches"] == 0
+        return None if self._status is None or self._members.get("schema") in WITHOUT_VERDICT else self._status == 0
 
     def to_dict(self) -> Dict[str, Any]:
         """The document as dicts, lists, strings and numbers."""
@@ -80,14 +98,22 @@ def place_of(worst: Any) -> Any:
 
 
 class Worst(List[Document]):
-    """A list of inputs that prints as a table, in a notebook too."""
+    """A list of inputs that prints as a table, in a notebook too, with decimals beside the codes."""
 
     HEADS = ("input", "got", "want", "error")
 
+    def __init__(self, inputs: List[Document], formats: Tuple[str, str] = ("", "")) -> None:
+        super().__init__(inputs)
+        self._formats = {"input": formats[0], "got": formats[1], "want": formats[1]}
+
+    def _cell(self, name: str, value: Any) -> str:
+        if isinstance(value, dict) or name not in self._formats or not value:
+            return str(place_of(value))
+        return decimal(value, self._formats[name])
+
     def _cells(self) -> List[List[str]]:
-        """The heads, then the inputs; several operands stand with blanks between them."""
-        rows = [[one._members.get(name, "") for name in self.HEADS] for one in self]
-        return [[*self.HEADS], *([" ".join(map(str, cell)) if isinstance(cell, list) else str(place_of(cell)) for cell in row] for row in rows)]
+        """The heads, then the inputs; several operands stand with commas between them."""
+        return [[*self.HEADS], *([self._cell(name, one._members.get(name, "")) for name in self.HEADS] for one in self)]
 
     def __str__(self) -> str:
         cells = self._cells()
@@ -106,6 +132,20 @@ class Worst(List[Document]):
         return f"<table><tr>{heads}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
+def verdicts_of(entry: Dict[str, Any]) -> Iterator[bool]:
+    """What an implementation's part of a report is judged by, and whether that is kept."""
+    limits, promise = entry.get("limits", []), entry.get("promise")
+    yield from (limit["kept"] for limit in limits if isinstance(limit.get("kept"), bool))
+    if isinstance(promise, dict) and "violations" in promise:
+        yield promise["violations"] <= (promise.get("max_violations") or 0)
+    if "invariance" in entry and not limits:
+        yield not any(one.get("changed") for one in entry["invariance"])
+    if "b" in entry.get("explanation", {}):
+        yield entry["explanation"].get("equal", not entry["explanation"].get("differ"))
+    if any(entry.get("event_counts", {}).values()):  # crashes and the like
+        yield False
+
+
 class Report(Document):
     """The report of a sweep, a search or a test of invariance: detcheck-report(7)."""
 
@@ -114,7 +154,7 @@ class Report(Document):
         for result in self._members["results"]:
             for entry in result["implementations"]:
                 if entry.get("provided", True):
-                    yield Document({**{name: result[name] for name in ("operation", "format", "rounding")}, **entry})
+                    yield Document({**{name: result[name] for name in ("operation", "format", "rounding", "parameters")}, **entry})
 
     def _first(self) -> Document:
         """The implementation that the others are beside: the first one that is tested."""
@@ -123,6 +163,14 @@ class Report(Document):
         reasons = [entry.get("reason", "not provided") for result in self._members["results"] for entry in result["implementations"]]
         raise Error(f"nothing was tested: {'; '.join(reasons)}")
 
+    JUDGES_NOTHING = ("this report judges nothing, since no policy says what is allowed: give the sweep one, such as policy=\"opencl_3_0_full\", "
+                      "or call detcheck.gate(report, max_ulp=1), or in a test detcheck.assert_max_ulp(f, \"exp\", max_ulp=1)")
+
+    def _verdict(self) -> Optional[bool]:
+        """By what a policy allows, and what was found; or else that no bit has changed with the conditions, or differs."""
+        verdicts = [one for entry in self.entries() for one in verdicts_of(entry._members)]
+        return False if self._status else all(verdicts) if verdicts else None
+
     @property
     def worst(self) -> Worst:
         """The inputs with the largest errors of the first implementation: input, got, want (bits) and error.
@@ -130,7 +178,7 @@ class Report(Document):
         If all outputs are correctly rounded, this is the input of the largest error alone."""
         first = self._first()
         largest = first._members.get("max_ulp")
-        return Worst(first.worst or ([first.max_ulp] if largest and "input" in largest else []))
+        return Worst(first.worst or ([first.max_ulp] if largest and "input" in largest else []), (first.format, format_of_result(first._members)))
 
     @property
     def max_ulp(self) -> float:
@@ -185,14 +233,17 @@ def wrapped(value: Any) -> Any:
     return [wrapped(one) for one in value] if isinstance(value, list) else value
 
 
-def document_of(text: Optional[str], done: Done) -> Any:
+def document_of(text: Optional[str], done: Optional[Done]) -> Any:
+    """The document of a run, or of a file, of whose run nothing is known."""
     if text is None:
         raise Error("the program wrote no document")
     members = json.loads(text)
     kind = Report if str(members.get("schema", "")).startswith("detcheck/report/") else Document
+    if done is None:
+        return kind(members, "", None)
     return kind(members, done.text if done.text.lstrip()[:1] != "{" else "", done.status)
 
 
 def load(path: Any) -> Any:
     """Reads a document that the program or .save has written."""
-    return document_of(Path(path).read_text(), Done(0, "", ""))
+    return document_of(Path(path).read_text(), None)
