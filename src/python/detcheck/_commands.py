@@ -155,7 +155,7 @@ def in_order(operation: Any, implementations: Sequence[Any]) -> Tuple[Operations
     return implementations[at], [operation, *implementations[:at], *implementations[at + 1:]]
 
 
-def judged(command: str, operation: Any, implementations: Sequence[Implementation], given: Dict[str, Any]) -> Report:
+def judged(command: str, operation: Any, implementations: Sequence[Any], given: Dict[str, Any]) -> Report:
     operation, implementations = in_order(operation, implementations)
     done, text = call(command, listed(operation), implementations, **given)
     result = document_of(text, done)
@@ -233,8 +233,8 @@ def explain(*operands: Any, **given: Any) -> Document:
 
 def bench(operation: Union[Operations, Callable[..., Any]], *implementations: Union[Operations, Implementation], **given: Any) -> Document:
     """Times implementations, beside their largest errors: detcheck-bench(1)."""
-    operation, implementations = in_order(operation, implementations)
-    done, text = call("bench", listed(operation), implementations, **given)
+    name, ordered = in_order(operation, implementations)
+    done, text = call("bench", listed(name), ordered, **given)
     return document_of(text, done)
 
 

@@ -133,7 +133,7 @@ class Worst(List[Document]):
 
 
 def verdicts_of(entry: Dict[str, Any]) -> Iterator[bool]:
-    """What an implementation's part of a report is judged by, and whether that is kept."""
+    """The verdicts on an implementation: one for each limit, promise and test of a report."""
     limits, promise = entry.get("limits", []), entry.get("promise")
     yield from (limit["kept"] for limit in limits if isinstance(limit.get("kept"), bool))
     if isinstance(promise, dict) and "violations" in promise:
