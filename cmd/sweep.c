@@ -24,8 +24,8 @@ static const struct option options[] = {
      "via:FORMAT)"},
     OPTIONS_INPUTS,
     {"oracle", 0, VALUE_TEXT, "WHICH",
-     "what judges the outputs. auto (default): a fast filter with a\nproved bound, and the "
-     "exact oracle for the rest. exact: the exact\noracle, Arb or MPFR. mpfr: MPFR alone"},
+     "how outputs are judged. auto (default): by a fast filter with a\nproved bound, and the rest "
+     "by the exact oracle. exact: all by the\nexact oracle, Arb or MPFR. mpfr: by MPFR alone"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR; default 1"},
     OPTION_SHARD,

@@ -129,7 +129,7 @@ def paragraphs(folder, libraries, sampled, surveyed):
     told = "; ".join(f"{name} {number(error)} ({library}, {format_})" for (name, library, format_), error in sorted(far, key=lambda one: -one[1])
                      if error > 1)
     if told:
-        yield "far", f"These functions are correctly rounded for all samples, and off by more than 1 ulp for other inputs: {told}."
+        yield "far", f"These functions are correctly rounded for all samples. For other inputs they are off by more than 1 ulp (the errors in ulps follow the names): {told}."
     for library in libraries:
         for format_ in FORMATS:
             count, clean, wrong = overturned(library, format_, sampled, surveyed)
@@ -137,7 +137,7 @@ def paragraphs(folder, libraries, sampled, surveyed):
                 told = "; ".join(f"{name} {many:,}" for name, many in sorted(wrong, key=lambda one: -one[1]))
                 text = f"{library} in {format_}: detcheck tried all inputs of {count} functions, and {clean} of these " \
                        f"{'is' if clean == 1 else 'are'} correctly rounded for all samples.\n"
-                yield f"{library} in {format_}", text + (f"{len(wrong)} of the {clean} have wrong results among all inputs: {told}." if wrong else
+                yield f"{library} in {format_}", text + (f"{len(wrong)} of the {clean} have wrong results among all inputs (the counts follow the names): {told}." if wrong else
                                                          "No other input has a wrong result.")
 
 

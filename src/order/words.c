@@ -251,10 +251,8 @@ static void say_rule(struct text *text, const struct order_rules *rules, unsigne
         say_part(text, rules, row->inner);
         return;
     case ORDER_DEALT:
-        say(text,
-            "in each whole block of %" PRIu64 " the 1st, 3rd ... groups of %" PRIu64
-            " before the others, ",
-            row->size, row->multiple);
+        say(text, "each block of %" PRIu64 " with its odd groups of %" PRIu64 " first, ", row->size,
+            row->multiple);
         say_part(text, rules, row->inner);
         return;
     case ORDER_SHORTER:

@@ -804,7 +804,7 @@ class Files(Explain):
             self.succeed("report", *files, "-o", "page.html")
             with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
                 page = stream.read()
-            self.assertIn("is the exact result rounded to fp32 first, and then again", page)
+            self.assertIn("returns the exact result rounded to fp32 first, and then again", page)
             self.assertIn("A is libm", page)
 
 

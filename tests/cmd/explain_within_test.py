@@ -39,7 +39,7 @@ class Within(Explain):
         row = self.row("tanh", "-f", "bf16", "--impl", "cr", "--impl", function("tanh_by_wrong_entry"))
         low, high = (int(end, 16) for end in self.ends(row)[1][:2])
         self.assertTrue(0x3f90 <= low <= 0x3f92 and 0x3fad <= high <= 0x3faf, (low, high))  # 1.125 to 1.375
-        self.assertRegex(self.said, r"\n  1\. for \|x\| from 1\.1\d+ to 1\.3\d+ \(0x3f9\w, 0x3fa\w\): B is the exact result rounded away from zero\n")
+        self.assertRegex(self.said, r"\n  1\. for \|x\| from 1\.1\d+ to 1\.3\d+ \(0x3f9\w, 0x3fa\w\): B returns the exact result rounded away from zero\n")
 
     def test_of_both_signs(self):
         row = self.row("exp", "-n", "60000", "--range", "-20:20", "--impl", function("fp16_below_ten"), "--impl", "cr")

@@ -193,9 +193,8 @@ static const struct operation rows[] = {
                                          .shapes = block_shapes},
      .format = "mxfp8_e4m3"},
     {.name = "mx.matmul",
-     .formula =
-         "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], s and t the scales of blocks of b, with "
-         "--addend plus c[i,j]",
+     .formula = "z[i,j] = sum of x[i,k] s[i,k/b] y[k,j] t[k/b,j], where s and t are the scales of "
+                "blocks of b numbers; --addend adds c[i,j]",
      .operands = 4,
      .results = 1,
      .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) |
