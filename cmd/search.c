@@ -32,8 +32,8 @@ static const struct option options[] = {
      "hard; "
      "default error"},
     {"range", 0, VALUE_TEXT, "A:B",
-     "search from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; once "
-     "for all operands,\nor once for each"},
+     "search from A to B: all numbers between two numbers, or all\ncodes between two codes such as "
+     "0x3f800000; once for all\noperands, or once for each"},
     {"seconds", 0, VALUE_TEXT, "S", "time for each operation, format and rounding; default 10"},
     {"evaluations", 0, VALUE_TEXT, "N",
      "end after N inputs instead; the same seed then gives the\nsame report"},

@@ -38,8 +38,8 @@ static const struct option options[] = {
     {"fingerprints", 0, VALUE_OUTPUT, "FILE",
      "write the digest of every 65,536 outputs to FILE, for\n'detcheck compare'"},
     {"envelope", 0, VALUE_NONE, NULL,
-     "report the signed error of each function of one operand, in 2,048\nsteps or more; a "
-     "sweep of one function does so anyway"},
+     "report the least and the largest signed error in each of 2,048\nor more runs of inputs, for "
+     "functions of one operand; a sweep of\none function does so anyway"},
     {"show", 0, VALUE_TEXT, "WHAT",
      "also measure and print: percentiles, errors (absolute and\nrelative; by the exact "
      "oracle), monotony, symmetry, or all;\nseparate by commas or repeat"},

@@ -46,7 +46,7 @@ static const struct option options[] = {
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
     {"first", 0, VALUE_TEXT, "N", "how many mismatches of each group to show; default 5"},
-    OPTION_VERBOSE("a line for each group of tests, not for each operation and format"),
+    OPTION_VERBOSE("print a line for each group of tests, also for groups that pass"),
     OPTION_QUIET,
     OPTION_JSON,
     {0}};
