@@ -159,6 +159,7 @@ static struct order_rule shorter(uint64_t size, uint8_t inner, uint8_t outer) {
  * of its own. */
 static void test_words(void **context) {
     const struct order_rule pairs = {.kind = ORDER_PAIRS}, fold = {.kind = ORDER_FOLD};
+    const struct order_rule dealt = {.kind = ORDER_DEALT, .size = 64, .multiple = 8, .inner = 1};
     const struct order_rule lanes = {.kind = ORDER_LANES, .size = 8, .outer = 5};
     const struct order_rule whole = {
         .kind = ORDER_MAIN, .size = 16, .tail = ORDER_TAIL_BEFORE, .inner = 4};
@@ -189,6 +190,7 @@ static void test_words(void **context) {
          "8 lanes, l, l + 8 …, each (in pairs of neighbours), lanes added in pairs of neighbours, "
          "the rest from the "
          "left by addition 1"},
+        {{2, {dealt, fold}}, "each block of 64 with its odd groups of 8 first, folded in halves"},
     };
     (void)context;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
