@@ -270,7 +270,7 @@ class Faults(Case):
                             (("mx", "--profile", "ieee"), "has no rule for blocks"),
                             (("mx", "--profile", "transformer-engine", "--to", "mxint8"), "its targets are"),
                             (("mx.dequantise", "--from", "fp32"), "elements of blocks"),
-                            (("mx.dequantise", "--to", "mxfp4_e2m1"), "--from is the format of the blocks"),
+                            (("mx.dequantise", "--to", "mxfp4_e2m1"), "only the blocks, in --from, may have other formats"),
                             (("mx.matmul", "--from", "fp16"), "elements of blocks"),
                             (("mx.matmul", "--scale-format", "fp16"), "in fp8_e8m0fnu or fp8_e4m3fn"),
                             (("mx.matmul", "--shape", "32"), "ROWSxINNERxCOLUMNS"),
