@@ -96,7 +96,7 @@ static bool make_own_arrays(struct domain *domain, const struct arguments *argum
     bool waits = is_read_once(path), before = waits && signals_leave_to_command(false);
     for (int i = 0; i < 2; i++)
         if (argument_given(arguments, i ? "samples" : "seed"))
-            return error_set(error, "--%s is for arrays that are drawn, not for --inputs",
+            return error_set(error, "--%s is for arrays drawn at random, so leave out --inputs",
                              i ? "samples" : "seed");
     if (parameters->values[PARAMETER_DISTRIBUTION].present)
         return error_set(error, "--distribution and --inputs exclude each other");

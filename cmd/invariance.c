@@ -147,7 +147,8 @@ static bool check_properties(const struct invariance_plan *plan, struct error *e
     for (size_t i = 0; i < plan->plan.job_count; i++) {
         size_t count = properties_of(plan, jobs[i].operation, chosen);
         if (!count)
-            return error_set(error, "%s has none of the properties that are named; it has: %s",
+            return error_set(error,
+                             "%s has none of the properties that --property names; it has: %s",
                              jobs[i].operation->name, property_names(jobs[i].operation, names));
         while (count-- > 0)
             takes_sizes = takes_sizes || chosen[count] == &property_batch;

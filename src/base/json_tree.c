@@ -109,7 +109,7 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* That no name stands twice in the object. */
+/* That no name appears twice in the object. */
 static void check_names(struct builder *builder, const cJSON *object) {
     size_t count = 0;
     for (const cJSON *member = object->child; member; member = member->next)
@@ -126,7 +126,7 @@ static void check_names(struct builder *builder, const cJSON *object) {
     for (size_t i = 1; i < count && !builder->says; i++)
         if (strcmp(names[i - 1], names[i]) == 0) {
             snprintf(builder->sentence, sizeof builder->sentence,
-                     "the name \"%.80s\" stands twice in the object that ends here", names[i]);
+                     "the name \"%.80s\" appears twice in the object that ends here", names[i]);
             builder->says = builder->sentence;
         }
     free(names);

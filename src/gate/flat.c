@@ -123,7 +123,7 @@ static bool add(struct flat_line *line, cJSON *object, const char *name, cJSON *
         return true;
     }
     cJSON_Delete(value);
-    return error_set(line->why, "'%.60s' stands twice", name);
+    return error_set(line->why, "'%.60s' appears twice", name);
 }
 
 /* The member that `word` names, with underscores, and what is behind its dot; false where it names none. */

@@ -83,7 +83,7 @@ static bool read_option(const char *text, struct spelling *spelling, struct erro
         return true;
     }
     return error_set(
-        error, "mma: takes tile=N, split-k=N or promote=N behind the unit, not '%.40s'", text);
+        error, "mma: takes tile=N, split-k=N or promote=N after a unit's name, not '%.40s'", text);
 }
 
 static bool read_spelling(const char *name, struct spelling *spelling, struct error *error) {

@@ -29,9 +29,10 @@ static bool scales_vary(const struct array_call *call) {
 bool unit_scaled_provides(const struct array_call *call, enum unit_cut cut, struct error *why) {
     const struct parameters *given = call->parameters;
     if (parameter_integer(given, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
-        return error_set(why, "scales behind a matrix unit are fp32 numbers; --scale fp32 or none");
+        return error_set(
+            why, "a matrix unit takes scales that are fp32 numbers; give --scale fp32 or none");
     if (given->values[PARAMETER_PROFILE].present)
-        return error_set(why, "only det rounds by the rules of a profile");
+        return error_set(why, "only det has the roundings of --profile");
     if (cut != UNIT_CUT_NONE && scales_vary(call))
         return error_set(why, "scales that differ along the terms already divide them; leave out "
                               "split-k= and promote=");

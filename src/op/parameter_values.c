@@ -64,8 +64,9 @@ static bool parse_choice(const struct parameter *row, const char *text,
         return parse_number(row, text, value, error);
     const char *nearest = name_nearest(text, row->choices, count);
     if (nearest)
-        return error_set(error, "--%s has no '%.40s'; did you mean %s?", row->name, text, nearest);
-    return error_set(error, "--%s has no '%.40s'; there are: %s%s", row->name, text, names,
+        return error_set(error, "--%s does not take '%.40s'; did you mean %s?", row->name, text,
+                         nearest);
+    return error_set(error, "--%s does not take '%.40s'; it takes: %s%s", row->name, text, names,
                      row->takes_number ? ", or a number" : "");
 }
 

@@ -50,7 +50,7 @@ static bool merge_tallies(cJSON *into, const cJSON *shard, struct tally *mine, s
         return error_set(error, "an implementation has no error_sum; reports of earlier versions "
                                 "cannot be merged by shards");
     if ((mine->tells ^ theirs->tells) & (TELLS_ERRORS | TELLS_MONOTONY | TELLS_SYMMETRY))
-        return error_set(error, "only one of them has the measures of sweep --show");
+        return error_set(error, "only one of the two reports has the measures of sweep --show");
     tally_merge(mine, theirs);
     if (!check_sums(mine, error))
         return false;

@@ -177,8 +177,8 @@ bool tensor_read_onnx(struct tensor_file *file, struct error *error) {
     if (proto.has_data && !proto.is_raw && !proto.bytes) {
         const bool has_floats = !type->format->is_integer && tensor_component_bytes(type) >= 4;
         if (type->packed || has_floats || type->components > 1)
-            return error_set(error, "%s: %s in a field of integers is not read", file->path,
-                             tensor_type_name(type));
+            return error_set(error, "%s: elements of type %s cannot be in a field of integers",
+                             file->path, tensor_type_name(type));
         if (!count_varints(&proto, &bytes))
             return false;
         bytes *= type->bytes;

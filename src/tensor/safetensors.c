@@ -86,7 +86,9 @@ bool tensor_read_safetensors(struct tensor_file *file, struct error *error) {
     for (size_t i = sizeof prefix; i-- > 0;)
         length = length << 8 | prefix[i];
     if (length > MOST_HEADER || length > file->size - sizeof prefix)
-        return error_set(error, "%s: its header says %" PRIu64 " bytes, and %" PRIu64 " follow",
+        return error_set(error,
+                         "%s: the file says that its header has %" PRIu64
+                         " bytes, but only %" PRIu64 " follow",
                          file->path, length, file->size - sizeof prefix);
     char *text = calloc((size_t)length + 1, 1);
     if (!text)

@@ -63,7 +63,7 @@ class ArraySweeps(harness.Case):
         self.assertNotEqual(self.run_program("merge", "1True.json", "2False.json", "-o", "no.json").returncode, 0)
         for more, said in (((path, "--shape", "5"), "dot of that shape needs 10 values a call"),
                            ((path, "--distribution", "normal"), "--distribution and --inputs exclude each other"),
-                           ((path, "--samples", "2"), "--samples is for arrays that are drawn"),
+                           ((path, "--samples", "2"), "--samples is for arrays drawn at random"),
                            ((path, "--inputs-as", "glibc"), "--inputs-as is for operations on numbers"),
                            ((self.file("bad.txt", "1 2 3 x"),), "bad.txt: value 4: 'x' is not a number")):
             self.assertIn(said, self.refuse("sweep", "dot", "--inputs", *more))

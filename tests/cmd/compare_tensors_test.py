@@ -294,7 +294,7 @@ class Wrong(Case):
         place_of = '{"x":{"dtype":"%s","shape":%s,"data_offsets":%s}}'
         wrong = {
             "cut.safetensors": (good[:-1], "lies at 0 to 8 of 7 bytes"), "long.safetensors": (good + b"!", "1 bytes behind its last tensor"),
-            "head.safetensors": (struct.pack("<Q", 999) + good[8:], "its header says 999 bytes"),
+            "head.safetensors": (struct.pack("<Q", 999) + good[8:], "the file says that its header has 999 bytes"),
             "hole.safetensors": (header(place_of % ("F32", "[1]", "[4,8]")), "begins at byte 4 of the data, where 0 would be right"),
             "over.safetensors": (header('{"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"y":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}'),
                                  "where 8 would be right"),

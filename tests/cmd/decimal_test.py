@@ -177,7 +177,7 @@ class DecimalTest(Case):
         self.assertIn("has no lines", self.refuse("sweep", "from_decimal", "--inputs", self.file("empty"), "--impl", "libm"))
 
     def test_what_is_refused(self):
-        for words, said in ((["to_decimal", "1", "--digits", "3"], "--digits: the shortest text has as many digits as it needs"),
+        for words, said in ((["to_decimal", "1", "--digits", "3"], "--digits does not go with --style shortest, which writes as many digits as it needs"),
                             (["to_decimal", "1", "--rounding", "up"], "--style shortest is for reading back to nearest-even"),
                             (["from_decimal", "12345", "--shape", "1x3"], "--shape 1x3 is not that of the array, 1x5")):
             self.assertIn(said, self.refuse("eval", *words))

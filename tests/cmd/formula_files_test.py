@@ -8,7 +8,7 @@ import unittest
 from harness import Case
 
 # Texts of files, and where they go wrong.
-WRONG_FILES = [("sech2(x) = 1/\n", "1:14: a number, a name"), ("a(x) = x\na(x) = x + 1\n", "2:1: a stands twice"),
+WRONG_FILES = [("sech2(x) = 1/\n", "1:14: a number, a name"), ("a(x) = x\na(x) = x + 1\n", "2:1: a appears twice"),
                ("x + 1\n", "1:1: a formula with a name"), ("\n# a\n  f(x) =  1/cosch(x)\n", "3:13: 'cosch' is unknown; did you mean cosh?"),
                ("f(x) = x\n  f(0) = 1/(\n", "2:13: a number"), ("f(x) = x +\n  f(0) = 1\n", "2:3: a number"),
                ("f(x) = x\nf(0, 1) = 1\n", "2:6: the formula has 1 operand"), ("f(x) = x\nf(0) = y\n", "2:8: 'y' is unknown"),
@@ -17,7 +17,7 @@ WRONG_FILES = [("sech2(x) = 1/\n", "1:14: a number, a name"), ("a(x) = x\na(x) =
                ("f(x) = x\ndomain: 0x3f80:0x4000\n", "2:9: a range"), ("f(x, y) = x*y\ndomain: 0:1 0:1 0:2\n", "2:9: one range should stand here, or 2"),
                ("f(x) = x\nlandmarks: 1 two\n", "2:14: a number should stand here"), ("domain: 1:2\n", "1:1: a formula should stand above"),
                ("f(x) = x\n  bogus: 3\n", "2:3: 'bogus:' is unknown; there are formats:, domain: and landmarks:"),
-               ("f(x) = x\ndomain: 1:2\nformats: bf16\ndomain: 1:3\n", "4:1: domain: stands twice"),
+               ("f(x) = x\ndomain: 1:2\nformats: bf16\ndomain: 1:3\n", "4:1: domain: appears twice"),
                ("f(x) = x" + " + x" * 30000 + "\n", "1:100001: the formula and its special values have more than 100000"), ("f(x) = " + "x" * 300000, "1:200001: a line of more than 200000")]
 # Special values in the text of a formula: the first that fits; 0 fits both zeros.
 MANY = "f(x) = 1/x; f(-0) = 7; f(0) = 3; f(inf) = 5; f(nan) = 9; f(-inf) = -0; f(0.5) = x"

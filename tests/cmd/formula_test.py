@@ -41,7 +41,7 @@ TINY = [("sin(exp(x))", "-9000", "2.236983963488984692781502635960052890439e-390
 WRONG = [("1/(x", "character 5: ) should stand here"), ("sech2(x) = 1/cosch(x)", "character 14: 'cosch' is unknown; did you mean cosh?"),
          ("x +", "character 4: a number, a name, ( or | should stand here"), ("f(a) = x", "'x' is unknown"), ("1 + 2", "a formula has operands"),
          ("exp(x, x)", "exp takes 1 operand, not 2"), ("let exp = x in exp", "'exp' is the name of something else"),
-         ("let t = x", "'in' should stand here"), ("select(x, 1, 2)", "a comparison should stand here"), ("f(x, x) = x", "'x' stands twice"),
+         ("let t = x", "'in' should stand here"), ("select(x, 1, 2)", "a comparison should stand here"), ("f(x, x) = x", "'x' appears twice"),
          ("f(a, b, c, d) = a", "more than 3 operands"), ("sum(x)", "sum has no place in a formula"), ("frexp(x)", "frexp has no place in a formula"),
          ("round(fp17, x)", "fp17"), ("round(int8, x)", "int8"), ("x^1e99999", "exponent of at most"), ("jn(2, exp(x))", "takes operands and binary fractions only"),
          ("f(x) = x; g(0) = 1", "character 11: a special value"), ("f(x) = x; f(1 + 1) = 2", "character 13: a number, inf, nan or"),

@@ -303,8 +303,8 @@ class Invariance(Case):
     def test_a_wrong_property_or_variant_is_refused_with_those_that_there_are(self):
         self.assertIn("unknown property 'positon'; did you mean position; there are: position, length, alignment",
                       self.refuse("invariance", "exp", "--property", "positon"))
-        self.assertIn("exp has none of the properties that are named; it has: position, length, alignment", self.refuse("invariance", "exp", "--property", "batch"))
-        self.assertIn("sum has none of the properties that are named; it has: alignment, repetition", self.refuse("invariance", "sum", "--property", "position"))
+        self.assertIn("exp has none of the properties that --property names; it has: position, length, alignment", self.refuse("invariance", "exp", "--property", "batch"))
+        self.assertIn("sum has none of the properties that --property names; it has: alignment, repetition", self.refuse("invariance", "sum", "--property", "position"))
         self.assertIn("batch is not a property of exp, which has: position,", self.refuse("invariance", "exp", "--property", "position,batch"))
         self.succeed("invariance", "sqrt", "sum", "-n", "2", "--property", "scalar-form,batch", "--sizes", "2", "--impl", "det")
         policy = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"invariance": {"positon": 0}}]}))

@@ -236,7 +236,7 @@ class Measured(Case):
         parts = [self.file(name) for name in ("first.json", "second.json")]
         for number, (part, more) in enumerate(zip(parts, (("--show", "symmetry"), ()))):
             self.succeed("sweep", "sin", "-f", "bf16", "--impl", "libm", "--shard", f"{number + 1}/2", "--json", part, *more)
-        self.assertIn("only one of them has the measures of sweep --show", self.refuse("merge", *parts))
+        self.assertIn("only one of the two reports has the measures of sweep --show", self.refuse("merge", *parts))
 
     def test_symmetry_is_no_limit_of_what_has_none(self):
         report = self.file("report.json")

@@ -66,7 +66,7 @@ static void test_formats_and_choices(void **state) {
     reads(&choice, "apple", "apple");
     reads(&choice, "BLOOD_ORANGE", "blood-orange");
     refuses(&choice, "cherri", "did you mean cherry?");
-    refuses(&choice, "stone", "there are: apple, blood-orange, cherry");
+    refuses(&choice, "stone", "it takes: apple, blood-orange, cherry");
     refuses(&choice, "", "apple");
 }
 

@@ -129,7 +129,7 @@ static void test_damage(void **state) {
         {"\"host\":\"h\"", "\"host\":1", "run.host should be a string"},
         {"\"host\":\"h\"", "\"threads\":-1", "run.threads should be a whole number"},
         {"\"os\":\"o\"", "\"fma\":1", "platform.fma should be true or false"},
-        {"\"host\":\"h\"", "\"host\":\"h\",\"host\":\"i\"", "the name \"host\" stands twice"},
+        {"\"host\":\"h\"", "\"host\":\"h\",\"host\":\"i\"", "the name \"host\" appears twice"},
         {"\"h\"", "\"\xff\"", "line 1, column 57: not UTF-8"},
         {"\"h\"", "\"\xed\xa0\x80\"", "not UTF-8"},
         {"\"h\"", "h", "not JSON"},

@@ -83,8 +83,8 @@ static bool check_pattern(const char *symbol, struct error *error) {
         if (!place_at(at))
             return error_set(
                 error,
-                "lib: '%.120s': a symbol takes {} for the function's name in C, as exp, and "
-                "{f} for the f that the name has in fp32",
+                "lib: '%.120s': in a symbol, braces are {}, for the function's name in C, or {f}, "
+                "for the f of its name in fp32",
                 symbol);
     return true;
 }

@@ -45,7 +45,9 @@ static bool shapes_written(struct array_call *call, struct error *error) {
     struct shape *shape = &call->results[0].shape;
     const enum decimal_style style = decimal_style_of(call);
     if (style == STYLE_SHORTEST && decimal_digits_of(call) >= 0)
-        return error_set(error, "--digits: the shortest text has as many digits as it needs");
+        return error_set(
+            error,
+            "--digits does not go with --style shortest, which writes as many digits as it needs");
     if (style == STYLE_SHORTEST && call->rounding != ROUND_NEAREST_EVEN)
         return error_set(error, "--style shortest is for reading back to nearest-even");
     if (call->operands[0].shape.dimensions == MOST_DIMENSIONS)

@@ -99,7 +99,7 @@ static bool finish(struct reader *reader) {
     }
     if (formula_named(name)) {
         formula_free(formula);
-        return complain(reader, reader->places[0], "%s stands twice", name);
+        return complain(reader, reader->places[0], "%s appears twice", name);
     }
     if (reader->range_count > 1 && reader->range_count != formula->operands) {
         int operands = formula->operands;
@@ -243,7 +243,7 @@ static bool read_note(struct reader *reader, char *at, bool *good) {
             *good = !reader->length ? complain(reader, place_of(reader, at),
                                                "a formula should stand above its %s", notes[i].word)
                     : reader->has_note[i]
-                        ? complain(reader, place_of(reader, at), "%s stands twice", notes[i].word)
+                        ? complain(reader, place_of(reader, at), "%s appears twice", notes[i].word)
                         : notes[i].read(reader, at + strlen(notes[i].word));
             reader->has_note[i] = true;
             return true;

@@ -285,7 +285,7 @@ static void parse_head(struct parser *parser) {
     do {
         struct binding_of_name operand = new_name(parser);
         if (!parser->failed && find_name(parser, operand.word, operand.length))
-            parse_fail(parser, operand.word, "'%.*s' stands twice", (int)operand.length,
+            parse_fail(parser, operand.word, "'%.*s' appears twice", (int)operand.length,
                        operand.word);
         if (!parser->failed && parser->formula->operands == MAX_OPERANDS)
             parse_fail(parser, operand.word, "more than %d operands", MAX_OPERANDS);

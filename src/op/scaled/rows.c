@@ -58,8 +58,8 @@ static bool check_call(const struct array_call *call, const struct format *forma
     if (parameter_flag(call->parameters, PARAMETER_ADDEND) &&
         (scaled_is_measured(call->parameters) ||
          parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER))
-        return error_set(error, "--addend needs scales that are fp32 numbers, and no --static "
-                                "measured");
+        return error_set(error, "--addend needs scales that are fp32 numbers, and does not go with "
+                                "--static measured");
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return profile_covers(&profiles[parameter_integer(call->parameters, PARAMETER_PROFILE, 0)],
                               to, error);

@@ -24,7 +24,9 @@ static bool is_built_for(const struct operation *operation, const struct format 
 bool search_is_for(enum search_purpose purpose, const struct operation *operation,
                    const struct format *format, struct error *error) {
     if (operation->array)
-        return error_set(error, "%s is on arrays, which are not searched; use 'detcheck sweep'",
+        return error_set(error,
+                         "search does not take operations on arrays, such as %s; use "
+                         "'detcheck sweep'",
                          operation->name);
     if (purpose == SEARCH_WRONG_ROUNDING)
         return is_built_for(operation, format, error);

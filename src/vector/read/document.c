@@ -79,7 +79,7 @@ bool document_key(struct document *document, const char *text, size_t length) {
         if (!document->parameter)
             return error_set(document->error, "there is no parameter '%.80s'", name);
         if (document->parameters.values[document->parameter - parameter_rows].present)
-            return error_set(document->error, "the parameter %s stands twice", name);
+            return error_set(document->error, "the parameter %s appears twice", name);
         return true;
     }
     for (size_t i = 0; i < MEMBERS; i++)
@@ -90,7 +90,7 @@ bool document_key(struct document *document, const char *text, size_t length) {
                          document_place_names[document_here(document)], name);
     unsigned *seen = &document->seen[document->depth], bit = bit_of(document->member);
     if (*seen & bit)
-        return error_set(document->error, "the member %s stands twice", name);
+        return error_set(document->error, "the member %s appears twice", name);
     const char *first = missing(document, document->member->before);
     if (first)
         return error_set(document->error, "%s must stand after %s", name, first);
@@ -341,7 +341,7 @@ static bool ids_differ(struct document *document) {
         twice++;
     bool differ = twice >= at;
     if (!differ)
-        error_set(document->error, "tcId %llu stands twice", (unsigned long long)ids[twice]);
+        error_set(document->error, "two tests have the tcId %llu", (unsigned long long)ids[twice]);
     free(ids);
     return differ;
 }

@@ -19,7 +19,7 @@ struct vector_file {
 /* Reads a file ("-" is standard input) that is as detcheck-vectors(7) says, to the letter. The
  * error says what is wrong and where: not JSON, cut off, another schema, an unknown or missing or
  * repeated member, bits of the wrong width or spelling, a NaN that is not the canonical one among
- * the outputs, a tcId that stands twice, another number of tests than is claimed, no tests. On
+ * the outputs, a tcId that appears twice, another number of tests than is claimed, no tests. On
  * failure nothing is left to free. */
 bool vector_read(struct vector_file *file, const char *path, struct error *error);
 
