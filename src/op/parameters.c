@@ -188,8 +188,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                  "scaled.rebalance: leave room for N more powers of two, unless\n"
                                  "all data are 0"),
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
-                                 "scaled functions: compute in fp32, in fp16, or in one of them\n"
-                                 "by the scale (auto)"),
+                                 "scaled functions: compute in fp32, in fp16, or in the\n"
+                                 "one that suits the scale (auto)"),
     [PARAMETER_SCALES] =
         EXTENTS("scales", "scaled: extents of the array of scales; each divides the extent\n"
                           "of the data"),
@@ -240,7 +240,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                       "the scale"},
     [PARAMETER_UNSATURATED] = {.name = "unsaturated",
                                .kind = PARAMETER_FLAG,
-                               .summary = "onnx.quantise: convert to float 8 with saturate=0"},
+                               .summary = "onnx.quantise: convert to 8-bit floats with saturate=0"},
     [PARAMETER_STRICT_SCALE] = {.name = "strict-scale",
                                 .kind = PARAMETER_FLAG,
                                 .summary = "scaled arrays: judge data and scale, not only their\n"
@@ -349,7 +349,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                "number, or write as printf's %e, %f, %g and %a do"),
     [PARAMETER_DIGITS] =
         INTEGER("digits", 0, 1100, NULL,
-                "to_decimal: printf's precision; default 6, with hexadecimal all digits"),
+                "to_decimal: printf's precision; default 6, or all digits for hexadecimal"),
     [PARAMETER_GRAMMAR] = CHOICE("grammar", "NAME", decimal_grammar_names, NULL,
                                  "from_decimal: the function whose rules say which texts are\n"
                                  "numbers; default strtod"),

@@ -307,7 +307,7 @@ class Units(Case):
                 (('scaled.matmul', '-f', 'fp8_e4m3fn', '--impl', 'mma:a100'), 'a100 has no products of fp8_e4m3fn summed in fp32'),
                 (('scaled.matmul', '-f', 'fp8_e4m3fn', '--second-format', 'fp16', '--impl', 'mma:h100'),
                  'h100 has no products of fp8_e4m3fn and fp16 in one call'),
-                (('scaled.matmul', '--scale', 'power', '--static', 'one', '--impl', 'mma:h100'), 'fp32 numbers; --scale fp32 or none'),
+                (('scaled.matmul', '--scale', 'power', '--static', 'one', '--impl', 'mma:h100'), 'fp32 numbers; give --scale fp32 or none'),
                 (('scaled.matmul', '--profile', 'saturate', '--to', 'fp16', '--impl', 'mma:h100'), 'only det has the roundings of --profile'),
                 (('scaled.matmul', '--shape', '4x64', '--second-shape', '64x4', '--scales', '4x2', '--second-scales', '1', '--impl', 'mma:h100,promote=32'),
                  'differ along the terms already divide them'),
