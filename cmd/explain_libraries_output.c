@@ -53,22 +53,6 @@ static void print_no_library(const struct explain_row *row, int side) {
     }
 }
 
-/* What was just shown of an input rules a library out that has the other side's bits there. */
-enum { EXCEPTION_TEXT = 128 };
-static const char *exception_text(const struct explain_row *row, int side,
-                                  char text[EXCEPTION_TEXT]) {
-    uint64_t differ;
-    char count[32], all[32];
-    const enum exception exception = explain_exception(row, side, &differ);
-    *text = '\0';
-    if (exception)
-        snprintf(text, EXCEPTION_TEXT, ", but%s not at %s of %s input%s",
-                 exception == EXCEPTION_THIS_SIDE ? "" : " one of A and B",
-                 text_grouped(differ, count), text_grouped(row->outcome.tested, all),
-                 row->outcome.tested == 1 ? "" : "s");
-    return text;
-}
-
 /* Whether the table names the same libraries for both sides. */
 static bool are_of_same(const struct explain_row *row) {
     char text[2][LIBRARIES_TEXT];
@@ -105,22 +89,56 @@ static bool print_undecided(const struct explain_row *row) {
     return true;
 }
 
+/* The names of one standing among those of a side: none is ruled out, or the differences leave it to one side at most. */
+static void pick(const struct explain_row *row, int side, enum exception standing,
+                 struct library_names *picked) {
+    const struct library_names *names = &row->libraries[side];
+    *picked = *names;
+    picked->count = 0;
+    picked->more = standing == EXCEPTION_NONE ? names->more : 0;
+    for (size_t i = 0; i < names->count; i++)
+        if (explain_library_exception(row, side, names->names[i]) == standing)
+            picked->names[picked->count++] = names->names[i];
+}
+
+/* "  A has the bits of: musl 1.2.3 (on all inputs)" */
+static void print_names(const struct library_names *names, const char *who, const char *end) {
+    char text[LIBRARIES_TEXT];
+    printf("  %s the bits of: %s (%s%s%s)%s\n", who,
+           FOREIGN(libraries_text(names, LIBRARIES_TEXT, text)),
+           names->by[LIBRARY_ALL] ? "" : "on these inputs alone: ",
+           names->by[LIBRARY_ALL] ? "on all inputs" : samples_text(names),
+           names->all_tells_more ? "; --all tells more" : "", end);
+}
+
+/* What was just shown of an input rules a library out that has the other side's bits there. Each line has the libraries of
+ * which one thing holds. */
 static void print_libraries(const struct explain_row *row, int side) {
+    static const char *const who[] = {"A has", "B has", "both have"};
     const struct library_names *names = &row->libraries[side];
     const bool same = names->count && row->equal && are_of_same(row);
-    char text[LIBRARIES_TEXT], except[EXCEPTION_TEXT];
+    struct library_names picked;
+    uint64_t differ;
+    char count[32], all[32], end[128];
     if (same && side)
         return;
-    static const char *const who[] = {"A has", "B has", "both have"};
-    if (names->count)
-        printf("  %s the bits of: %s (%s%s%s)%s\n", who[same ? 2 : side],
-               FOREIGN(libraries_text(names, LIBRARIES_TEXT, text)),
-               names->by[LIBRARY_ALL] ? "" : "on these inputs alone: ",
-               names->by[LIBRARY_ALL] ? "on all inputs" : samples_text(names),
-               names->all_tells_more ? "; --all tells more" : "",
-               exception_text(row, side, except));
-    else if (names->in_table)
-        print_no_library(row, side);
+    if (!names->count) {
+        if (names->in_table)
+            print_no_library(row, side);
+        return;
+    }
+    explain_exception(row, side, &differ);
+    pick(row, side, EXCEPTION_NONE, &picked);
+    if (picked.count)
+        print_names(&picked, who[same ? 2 : side], "");
+    for (enum exception one = EXCEPTION_THIS_SIDE; one <= EXCEPTION_ONE_OF_BOTH; one++) {
+        snprintf(end, sizeof end, ", but%s not at %s of %s input%s",
+                 one == EXCEPTION_THIS_SIDE ? "" : " one of A and B", text_grouped(differ, count),
+                 text_grouped(row->outcome.tested, all), row->outcome.tested == 1 ? "" : "s");
+        pick(row, side, one, &picked);
+        if (picked.count)
+            print_names(&picked, who[side], end);
+    }
 }
 
 void explain_libraries_print(const struct explain_row *row) {

@@ -107,7 +107,8 @@ static void add_side(cJSON *object, const char *name, const struct explain_row *
     cJSON *list = cJSON_AddArrayToObject(one, "libraries"),
           *inputs = cJSON_AddArrayToObject(one, "inputs");
     for (size_t i = 0; i < names->count; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(names->names[i]));
+        if (explain_library_exception(row, side, names->names[i]) != EXCEPTION_DECIDED)
+            cJSON_AddItemToArray(list, cJSON_CreateString(names->names[i]));
     for (int i = 0; i < LIBRARY_INPUTS; i++)
         if (names->by[i])
             cJSON_AddItemToArray(inputs, cJSON_CreateString(library_inputs_names[i]));

@@ -112,16 +112,43 @@ static bool is_itself(const char *side) {
     return strcmp(side, "det") == 0 || strcmp(side, "cr") == 0 || strcmp(side, "libm") == 0;
 }
 
+/* "glibc 2.36" if the side is the platform's libm: its detail begins with that. */
+static bool is_own_libm(const struct explain_row *row, int side, const char *library) {
+    const size_t length = strlen(library);
+    const char *detail = row->details[side];
+    return strcmp(row->sides[side], "libm") == 0 && strncmp(detail, library, length) == 0 &&
+           detail[length] == ',' && !strstr(detail, "no-fma");
+}
+
+/* Whether the other side is one of the libraries that this side has the bits of elsewhere, and not the only one. */
+static bool is_decided(const struct explain_row *row, int side, const char *library) {
+    const struct library_names *names = &row->libraries[side];
+    size_t own = 0;
+    for (size_t i = 0; i < names->count; i++)
+        own += is_own_libm(row, 1 - side, names->names[i]);
+    return own < names->count && is_own_libm(row, 1 - side, library);
+}
+
+enum exception explain_library_exception(const struct explain_row *row, int side,
+                                         const char *library) {
+    const bool itself = is_itself(row->sides[side]), other = is_itself(row->sides[1 - side]);
+    if (row->alone || !explain_reported_differences(&row->outcome) ||
+        !is_library(row, 1 - side, library) || (itself && !other))
+        return EXCEPTION_NONE;
+    return is_decided(row, side, library) ? EXCEPTION_DECIDED
+           : other && !itself             ? EXCEPTION_THIS_SIDE
+                                          : EXCEPTION_ONE_OF_BOTH;
+}
+
 enum exception explain_exception(const struct explain_row *row, int side, uint64_t *differ) {
     const struct library_names *names = &row->libraries[side];
-    bool shared = false;
+    enum exception most = EXCEPTION_NONE;
     *differ = explain_reported_differences(&row->outcome);
-    for (size_t i = 0; !row->alone && *differ && i < names->count; i++)
-        shared = shared || is_library(row, 1 - side, names->names[i]);
-    const bool itself = is_itself(row->sides[side]), other = is_itself(row->sides[1 - side]);
-    return !shared || (itself && !other) ? EXCEPTION_NONE
-           : other && !itself            ? EXCEPTION_THIS_SIDE
-                                         : EXCEPTION_ONE_OF_BOTH;
+    for (size_t i = 0; i < names->count; i++) {
+        const enum exception one = explain_library_exception(row, side, names->names[i]);
+        most = one > most && one != EXCEPTION_DECIDED ? one : most;
+    }
+    return most;
 }
 
 void explain_row_take_losses(struct explain_row *row, struct side_losses *const losses[2]) {

@@ -47,8 +47,12 @@ void explain_row_take_losses(struct explain_row *row, struct side_losses *const 
 
 /* Of the libraries that a side has the bits of, where the two differ: whether it may be none of them, since the other
  * side has their bits on the same inputs, or is one. */
-enum exception { EXCEPTION_NONE, EXCEPTION_THIS_SIDE, EXCEPTION_ONE_OF_BOTH };
+enum exception { EXCEPTION_NONE, EXCEPTION_THIS_SIDE, EXCEPTION_ONE_OF_BOTH, EXCEPTION_DECIDED };
 enum exception explain_exception(const struct explain_row *row, int side, uint64_t *differ);
+
+/* The same of one library. It is EXCEPTION_DECIDED if the other side is this library, so that this side is not, and there are others. */
+enum exception explain_library_exception(const struct explain_row *row, int side,
+                                         const char *library);
 
 /* The words that evaluate an input by both sides, safe for a shell; "" where there are none. */
 enum { COMMAND_TEXT = 2048 };

@@ -69,9 +69,9 @@ void variants_add(struct explain_request *request, const struct difference *diff
         !give(&variant, request, input, &without) || !give(&libm, request, input, &with) ||
         (difference && with == without))
         return;
-    snprintf(
-        variant.detail, sizeof variant.detail,
-        "computes without FMA and AVX2: it has the bits of this machine's libm by " WITHOUT_FMA);
+    snprintf(variant.detail, sizeof variant.detail,
+             "computes without FMA and AVX2: it returns what this machine's libm returns "
+             "under " WITHOUT_FMA);
     request->rebuilds[request->rebuild_count] = &variant;
     request->rebuild_names[request->rebuild_count++] = HYPOTHESIS_WITHOUT_FMA;
 #else

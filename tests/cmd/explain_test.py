@@ -885,6 +885,10 @@ class Libraries(Explain):
         self.assertEqual((row["differ"], row["a"]["libraries_except"], "libraries_except" in row["b"]), (1, 1, False))
         self.assertRegex(self.said, r"A has the bits of: .*, but not at 1 of 169 inputs\n")
         self.assertNotRegex(self.said, r"B has the bits of: .*, but")
+        libm = next(name for name in row["b"]["libraries"] if row["b"]["detail"].startswith(name + ","))
+        self.assertNotIn(libm, row["a"]["libraries"])  # B is this one, so that A is not
+        self.assertEqual(set(row["a"]["libraries"]), set(row["b"]["libraries"]) - {libm})
+        self.assertNotRegex(self.said, rf"A has the bits of: (.*, )?{re.escape(libm)}(, | \()")
         row = self.row(*words, function("sine"))
         self.assertEqual((row["a"]["libraries_except"], row["b"]["libraries_except"]), (1, 1))
         self.assertRegex(self.said, r"B has the bits of: .*, but one of A and B not at 1 of 169 inputs\n")
