@@ -189,9 +189,15 @@ static bool print_measure(void *context, const struct measure *measure,
     return true;
 }
 
+/* "build-id:" and "xxh3-128:" are of two kinds, of which nothing can be said. */
+static bool same_kind(const char *a, const char *b) {
+    const size_t kind = strcspn(a, ":");
+    return kind == strcspn(b, ":") && strncmp(a, b, kind) == 0;
+}
+
 static void print_builds(FILE *stream, const struct compare_row *row) {
     struct build_part part;
-    if (!row->builds[0])
+    if (!row->builds[0] || !same_kind(row->builds[0], row->builds[1]))
         return;
     build_find_difference(row->builds[0], row->builds[1], &part);
     fprintf(stream, "  the build of A is %s\n  the build of B is %s\n", FOREIGN(part.mine),
@@ -209,6 +215,11 @@ static void print_verdict(FILE *stream, const struct compare_row *row) {
         fprintf(stream, "; of %s inputs", text_grouped(row->of, of));
     if (row->equal && row->of_bits)
         fprintf(stream, "; of 2^%u inputs", row->of_bits);
+    const char *const *variants = row->variants;
+    if (row->equal && variants[0] && variants[1] && strcmp(variants[0], variants[1]) != 0) {
+        fprintf(stream, "; libm is %s in A", FOREIGN(variants[0]));
+        fprintf(stream, ", %s in B", FOREIGN(variants[1]));
+    }
     fputc('\n', stream);
 }
 

@@ -304,6 +304,9 @@ class Machines(harness.Case):
             self.assertRegex(text, rf"  {side} {name}  {libc}, \S+, {variant}, on {host}\n    (build-id|xxh3-128):[0-9a-f]+\n")
         self.assertIn("  1 of 65,536 inputs have other bits\n", text)
         self.assertIn("    x    32.564632  0x1.04845ep+5  0x4202422f\n", text)
+        equal = self.succeed("compare", "exp", "-f", "fp32", "--range", "1:1.0078125", "--impl", "libm", "--impl", "exec:ssh build-7 detcheck-worker",
+                             env={"PATH": path})
+        self.assertIn(" equal; of 4,294,967,296 inputs; libm is fma in A, no-fma in B\n", equal)
 
     def test_recorded_samples_are_drawn_again_by_the_next_command(self):
         """The command of another machine is run here with a stand-in: it compares the very inputs of the files."""
