@@ -149,11 +149,15 @@ static void print_differing(const struct page *page) {
         fprintf(page->stream, " and %zu more", found - MOST);
 }
 
-/* At which inputs is not in reports: where one finds out. */
-static void print_where(const struct page *page) {
-    fputs("<p id=\"where\">The reports do not say at how many inputs. This command prints the one "
-          "that finds them, and "
-          "the page takes its document (--json FILE) beside the reports: <code>detcheck compare ",
+/* At which inputs is not in reports; implementations of two names are no case of both, but can be compared. */
+static void print_where(const struct page *page, bool shared) {
+    fputs(shared
+              ? "<p id=\"where\">The reports do not say at how many inputs. This command prints "
+                "the one that finds them, and the page takes its document (--json FILE) beside the "
+                "reports: <code>detcheck compare "
+              : "<p id=\"where\">To compare implementations of two names, add the document (--json "
+                "FILE) "
+                "of this command to the page: <code>detcheck compare ",
           page->stream);
     for (size_t i = 0; i < 2; i++) {
         char word[1024];
@@ -197,6 +201,6 @@ void page_agreement(const struct page *page) {
     fputs(".</p>\n", page->stream);
     if (counts[AGREE_OTHER])
         page_machines(page);
-    if (counts[AGREE_OTHER] && page->report_count == 2 && !page->pair_count)
-        print_where(page);
+    if ((counts[AGREE_OTHER] || !shared) && page->report_count == 2 && !page->pair_count)
+        print_where(page, shared > 0);
 }

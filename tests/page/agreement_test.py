@@ -213,6 +213,11 @@ class Pairs(PageCase):
         self.assertIn("detcheck compare a.json 'a b.json'", page.text)
         self.page("a.json", "a b.json", "c.json")
         self.assertNotIn('id="where"', self.markup)
+        self.sweep("b.json", "exp", "-f", "fp16", "--impl", "det")  # cr and det are no case of both
+        self.assertIn("To compare implementations of two names", self.page("a.json", "b.json").text)
+        self.run_program("compare", "a.json", "b.json", "--json", "both.json")
+        self.page("a.json", "b.json", "both.json")
+        self.assertEqual(self.verdicts(), [f"exp in fp16 differs between cr and det. {self.counts()}"])
 
     def test_what_is_no_comparison_of_results_is_refused(self):
         one = self.compared["comparisons"][0]
