@@ -63,6 +63,10 @@ bool code_set_special(struct code_set *set, const struct format *format,
 bool code_set_landmarks(struct code_set *set, const struct format *format,
                         const struct operation *operation, struct error *error);
 
+/* The same without the neighbours. */
+bool code_set_exact_landmarks(struct code_set *set, const struct format *format,
+                              const struct operation *operation, struct error *error);
+
 /* Every code (the operation may be NULL). */
 bool code_set_every(struct code_set *set, const struct format *format,
                     const struct operation *operation, struct error *error);

@@ -128,7 +128,7 @@ static bool list_around(struct code_list *list, const struct format *format, uin
 }
 
 static bool list_landmarks(struct code_list *list, const struct format *format,
-                           const char *landmarks) {
+                           const char *landmarks, int reach) {
     while (landmarks && *landmarks) {
         char word[LONGEST_NUMBER + 1];
         size_t length = strcspn(landmarks, " ");
@@ -140,18 +140,18 @@ static bool list_landmarks(struct code_list *list, const struct format *format,
         struct real real = real_from_mpfr(value, ternary);
         mpfr_clear(value);
         uint64_t code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
-        if (!list_around(list, format, code, 2))
+        if (!list_around(list, format, code, reach))
             return false;
     }
     return true;
 }
 
 /* What is special in every format. */
-static bool list_format_limits(struct code_list *list, const struct format *format) {
+static bool list_format_limits(struct code_list *list, const struct format *format, int reach) {
     uint64_t min_normal = (uint64_t)1 << (format->precision - 1);
     uint64_t limits[] = {0, min_normal, format->max_finite, format_greatest(format)};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (!list_around(list, format, limits[i], 2))
+        if (!list_around(list, format, limits[i], reach))
             return false;
     uint64_t nans[] = {format->nan, format->nan | format->sign_bit, format->nan | 1,
                        format_greatest(format) + 1, format_mask(format)};
@@ -179,15 +179,22 @@ static int by_code(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* How many neighbours of a special number are special, too, and whether every power of two is. */
+struct specials {
+    int reach;
+    bool binades;
+};
+
 static bool list_special(struct code_list *list, const struct format *format,
-                         const struct operation *operation, bool binades);
+                         const struct operation *operation, struct specials which);
 
 /* Each special scale with each special element. */
 static bool list_scaled(struct code_list *list, const struct format *format,
-                        const struct operation *operation) {
+                        const struct operation *operation, int reach) {
     struct code_list scales = {0}, elements = {0};
-    bool listed = list_special(&scales, format->scale, operation, false) &&
-                  list_special(&elements, format->element, operation, false);
+    const struct specials which = {reach, false};
+    bool listed = list_special(&scales, format->scale, operation, which) &&
+                  list_special(&elements, format->element, operation, which);
     for (size_t i = 0; listed && i < scales.count; i++)
         for (size_t j = 0; listed && j < elements.count; j++)
             listed = list_add(list, scales.codes[i] << format->element->width | elements.codes[j]);
@@ -196,19 +203,21 @@ static bool list_scaled(struct code_list *list, const struct format *format,
     return listed;
 }
 
-/* `binades`: every power of two as well. */
 static bool list_special(struct code_list *list, const struct format *format,
-                         const struct operation *operation, bool binades) {
+                         const struct operation *operation, struct specials which) {
     if (format->element)
-        return list_scaled(list, format, operation);
-    return list_format_limits(list, format) && list_landmarks(list, format, operation->landmarks) &&
-           list_landmarks(list, format, "1") && (!binades || list_binades(list, format));
+        return list_scaled(list, format, operation, which.reach);
+    return list_format_limits(list, format, which.reach) &&
+           list_landmarks(list, format, operation->landmarks, which.reach) &&
+           list_landmarks(list, format, "1", which.reach) &&
+           (!which.binades || list_binades(list, format));
 }
 
 static bool special_set(struct code_set *set, const struct format *format,
-                        const struct operation *operation, bool binades, struct error *error) {
+                        const struct operation *operation, struct specials which,
+                        struct error *error) {
     struct code_list list = {0};
-    if (!list_special(&list, format, operation, binades)) {
+    if (!list_special(&list, format, operation, which)) {
         free(list.codes);
         return error_set(error, "out of memory for the special values");
     }
@@ -221,14 +230,23 @@ static bool special_set(struct code_set *set, const struct format *format,
     return appended;
 }
 
+/* On either side of a special number. */
+enum { NEIGHBOURS = 2 };
+
 bool code_set_special(struct code_set *set, const struct format *format,
                       const struct operation *operation, struct error *error) {
-    return special_set(set, format, operation, operation->operands == 1, error);
+    const struct specials which = {NEIGHBOURS, operation->operands == 1};
+    return special_set(set, format, operation, which, error);
 }
 
 bool code_set_landmarks(struct code_set *set, const struct format *format,
                         const struct operation *operation, struct error *error) {
-    return special_set(set, format, operation, false, error);
+    return special_set(set, format, operation, (struct specials){NEIGHBOURS, false}, error);
+}
+
+bool code_set_exact_landmarks(struct code_set *set, const struct format *format,
+                              const struct operation *operation, struct error *error) {
+    return special_set(set, format, operation, (struct specials){0, false}, error);
 }
 
 bool code_set_every(struct code_set *set, const struct format *format,

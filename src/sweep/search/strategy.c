@@ -21,8 +21,8 @@
  * rounds after which a population that found nothing begins anew, and the one that has the best of all;
  * rounds in which that one gets no more than the others; inputs of a window beyond a bound, and how much
  * longer than others it is at most, in bits; half a line along which hard cases are sought, and how many
- * candidates; special inputs of a probe; built ones of a probe, probes of them at first and in a round of
- * nothing else, and of how many evaluations one is such an input. */
+ * candidates; built inputs of a probe, probes of them at first and in a round of nothing else, and of how
+ * many evaluations one is such an input. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
@@ -38,7 +38,6 @@ enum {
     ALIKE_ROUNDS = 256,
     BEYOND_INPUTS = 4096,
     BEYOND_LONGER = 12,
-    SPECIAL_INPUTS = 1024,
     BUILT_INPUTS = 1024,
     BUILT_AT_FIRST = 4,
     BUILT_ROUND = 16,
@@ -108,23 +107,9 @@ static void plan_known(struct strategy *strategy, struct probe *probes) {
     }
 }
 
-static void plan_specials(struct strategy *strategy, struct probe *probes) {
-    struct survey *survey = &strategy->survey;
-    while (survey->specials_done < survey->specials.count) {
-        uint64_t left = survey->specials.count - survey->specials_done;
-        struct probe probe = {.listed = &survey->specials,
-                              .first = survey->specials_done,
-                              .inputs = left < SPECIAL_INPUTS ? (size_t)left : SPECIAL_INPUTS};
-        strategy->roots[strategy->planned] = NULL;
-        probes[strategy->planned++] = probe; /* nothing is drawn for it, so it has no number */
-        survey->specials_done += probe.inputs;
-    }
-}
-
 /* Inputs that are built. */
 static void plan_built(struct strategy *strategy, struct probe *probes, size_t count) {
     const uint64_t drawn = strategy->probes;
-    strategy->builds = strategy->planned;
     for (size_t i = 0; i < count; i++) {
         strategy_plan_one(
             strategy, probes,
@@ -284,6 +269,8 @@ static void plan_lines(struct strategy *strategy, struct probe *probes, bool is_
     plan_suspects(strategy, probes);
     strategy->scatters = strategy->planned;
     strategy_plan_scattered(strategy, probes);
+    strategy->extras = strategy->planned;
+    strategy_plan_more_specials(strategy, probes);
     if (has_built(strategy) && strategy->built < strategy->evaluations / BUILT_ONE_OF)
         plan_built(strategy, probes, 1);
 }
@@ -293,7 +280,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     strategy->planned = strategy->beyond = 0;
     strategy->scatters = STRATEGY_MOST_PROBES;
     strategy->bound = strategy->excess = 0;
-    strategy->builds = STRATEGY_MOST_PROBES;
+    strategy->extras = STRATEGY_MOST_PROBES;
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
     /* Between two rounds of the survey what it has found is followed: a slow implementation may not see its
@@ -305,14 +292,17 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
         strategy->turn = strategy->regular = POPULATIONS - 1; /* which begins anywhere */
     }
     if (strategy->surveys && !strategy->built && has_built(strategy)) {
+        strategy->extras = strategy->planned;
         plan_built(strategy, probes, BUILT_AT_FIRST);
         strategy->follows = false; /* it was no round of the survey */
     }
     if (strategy->surveys && !strategy->planned && strategy->request->purpose != SEARCH_BOUNDARY)
-        plan_specials(strategy, probes);
-    if (!strategy->planned && strategy->request->purpose == SEARCH_WRONG_ROUNDING)
+        strategy_plan_specials(strategy, probes);
+    if (!strategy->planned && strategy->request->purpose == SEARCH_WRONG_ROUNDING) {
+        strategy->extras = strategy->planned;
         plan_built(strategy, probes, BUILT_ROUND);
-    else if (strategy->surveys && !strategy->planned)
+        strategy_plan_more_specials(strategy, probes);
+    } else if (strategy->surveys && !strategy->planned)
         plan_survey(strategy, probes);
     else if (!strategy->planned && strategy->request->purpose == SEARCH_BOUNDARY)
         while (strategy->planned < WINDOWS)
@@ -370,7 +360,7 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
     double before = population->count ? population->best[0].score : 0;
     for (size_t i = 0; i < count; i++) {
         struct start *root = strategy->roots[i];
-        if (i >= strategy->builds)
+        if (i >= strategy->extras)
             continue;
         strategy->evaluations += results[i].evaluations;
         if (i >= strategy->scatters) {

@@ -15,7 +15,8 @@ static void pass_survey(struct survey *survey, struct serialiser *serialiser) {
     struct start *starts = survey->starts;
     struct serialise_place place = serialise_enter(serialiser, "survey");
     serialise_size(serialiser, "done", &survey->done, survey->count);
-    serialise_number(serialiser, "specials_done", &survey->specials_done, survey->specials.count);
+    serialise_number(serialiser, "specials_done", &survey->specials_done,
+                     survey->specials.first.count + survey->specials.later.count);
     if (survey->count) {
         serialise_doubles(serialiser, "scores", &starts->score, sizeof *starts, survey->count);
         serialise_flags(serialiser, "homes", &starts->was_home, sizeof *starts, survey->count);

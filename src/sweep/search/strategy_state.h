@@ -29,7 +29,7 @@ struct strategy {
     struct start *roots[STRATEGY_MOST_PROBES];
     unsigned halves_log2[STRATEGY_MOST_PROBES];
     size_t scatters; /* which of them is the first that scatters inputs */
-    size_t builds;   /* and the first that builds them, behind those */
+    size_t extras;   /* and the first of special or built ones, behind those */
     /* Scattered inputs: their share, how many there are, and of them in each set; the one set is all
      * there is, and the other the binades where results have errors. */
     uint64_t evaluations, scattered, firsts[2];
@@ -55,5 +55,9 @@ static inline void strategy_plan_one(struct strategy *strategy, struct probe *pr
 
 /* Adds the probes of the round that scatter inputs: they are its last. */
 void strategy_plan_scattered(struct strategy *strategy, struct probe *probes);
+
+/* Adds the special inputs that come before the survey, and one of the probes of those that come later. */
+void strategy_plan_specials(struct strategy *strategy, struct probe *probes);
+void strategy_plan_more_specials(struct strategy *strategy, struct probe *probes);
 
 #endif

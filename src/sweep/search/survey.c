@@ -2,11 +2,9 @@
 #include "sweep/search/survey.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Boxes of pairs and triples; special inputs, evenly taken from those that there are where these are
- * more; the score from which on a binade counts as lively. */
-enum { DRAWN_STARTS = 8192, MOST_SPECIALS = 8192 };
+/* Boxes of pairs and triples; the score from which on a binade counts as lively. */
+enum { DRAWN_STARTS = 8192 };
 #define LIVELY 0.25
 
 /* Intervals for all operands. */
@@ -21,40 +19,6 @@ static struct box box_of(const struct survey *survey, uint64_t number) {
                                 : draw_below(&draws, STREAM_SIDE + (unsigned)i, side->count)];
     }
     return box;
-}
-
-/* Those among what is searched. */
-static bool make_specials(struct survey *survey, const struct search_request *request,
-                          struct error *error) {
-    size_t operands = (size_t)survey->operands, kept = 0;
-    const struct operation *operation = request->sweep->computed.operation;
-    struct code_set sets[MAX_OPERANDS] = {{0}};
-    size_t set_count = 1;
-    struct domain all = {0};
-    if (!code_sets_make(sets, &set_count, code_set_landmarks, operation, survey->format, error) ||
-        !code_sets_keep_calls(sets, &set_count, operation, survey->format, error)) {
-        for (int i = 0; i < MAX_OPERANDS; i++)
-            code_set_free(&sets[i]);
-        return false;
-    }
-    if (!domain_product(&all, DOMAIN_SPECIAL, survey->format, survey->operands, sets, set_count,
-                        error)) {
-        domain_free(&all);
-        return false;
-    }
-    uint64_t count = all.count < MOST_SPECIALS ? all.count : MOST_SPECIALS;
-    uint64_t *tuples = malloc((size_t)count * operands * sizeof *tuples);
-    for (uint64_t i = 0; tuples && i < count; i++) {
-        uint64_t codes[MAX_OPERANDS];
-        domain_codes_at(&all, all.count / count * i + all.count % count * i / count, codes);
-        if (sets_have(request->sets, survey->operands, codes))
-            memcpy(tuples + operands * kept++, codes, operands * sizeof *codes);
-    }
-    domain_free(&all);
-    if (!tuples)
-        return error_set(error, "out of memory for the search");
-    domain_tuples(&survey->specials, survey->format, survey->operands, tuples, kept);
-    return true;
 }
 
 static size_t common_divisor(size_t a, size_t b) {
@@ -84,7 +48,7 @@ bool survey_open(struct survey *survey, const struct search_request *request, st
         if (!starts_make(&survey->sides[i], format_of_operand(survey->format, i), operation,
                          &request->sets[i], error))
             return false;
-    if (!make_specials(survey, request, error))
+    if (!specials_make(&survey->specials, request, error))
         return false;
     survey->count = survey->operands == 1 ? survey->sides[0].count : DRAWN_STARTS;
     survey->step = step_through(survey->count);
@@ -104,7 +68,7 @@ void survey_close(struct survey *survey) {
         starts_free(&survey->sides[i]);
     free(survey->starts);
     free(survey->order);
-    domain_free(&survey->specials);
+    specials_free(&survey->specials);
 }
 
 size_t survey_next(struct survey *survey) {

@@ -5,6 +5,7 @@
 #include "sweep/search/box.h"
 #include "sweep/search/population.h"
 #include "sweep/search/search.h"
+#include "sweep/search/specials.h"
 
 struct start {
     struct box box;
@@ -21,10 +22,8 @@ struct survey {
     size_t step;        /* from one to the next, modulo `count` */
     struct start *starts;
     struct start **order; /* the best first */
-    /* What is special to the operation and the format, of several operands each with each; `done`:
-     * those that were tried, in their order. */
-    struct domain specials;
-    uint64_t specials_done;
+    struct specials specials;
+    uint64_t specials_done; /* that were tried, in their order */
 };
 
 /* False with an error where there is nothing to search among; survey_close frees in any case. */
