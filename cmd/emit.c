@@ -92,11 +92,10 @@ static struct shape smaller_shape(struct shape shape) {
 
 /* Groups of one operation, in one format and rounding: of arrays, one for each family and shape. */
 static size_t groups_of(const struct operation *operation, const struct parameters *given) {
-    size_t families = 0, shapes = 0;
+    size_t shapes = 0;
     if (!operation->array)
         return 1;
-    while (operation->array->families[families].name)
-        families++;
+    const size_t families = array_family_count(operation->array);
     for (const struct shape *shape = operation->array->shapes; shape->dimensions; shape++)
         shapes += is_emitted(shape);
     shapes += !shapes;
@@ -169,9 +168,9 @@ static bool add_groups(struct emission *emission, const struct binding_request *
     struct parameter_value *value = &one.parameters.values[PARAMETER_DISTRIBUTION];
     if (value->present)
         return add_shapes(emission, &one, error);
-    for (const struct array_family *family = one.operation->array->families; family->name;
-         family++) {
-        *value = (struct parameter_value){.present = true, .text = family->name};
+    const struct array_family *families = one.operation->array->families;
+    for (size_t i = 0; i < array_family_count(one.operation->array); i++) {
+        *value = (struct parameter_value){.present = true, .text = families[i].name};
         if (!add_shapes(emission, &one, error))
             return false;
     }

@@ -261,12 +261,12 @@ static bool explain_implementations(struct explain_options *plan, struct error *
     struct binding_request computed;
     for (size_t i = 0; select_request(selection, i, &computed); i++) {
         if (!explain_knows(computed.operation))
-            return error_set(
-                error,
-                "explain knows no causes for %s; on arrays it knows them for sum, "
-                "mean, dot, matmul, requantise, packed.quantise and kernels that have forms; "
-                "'detcheck sweep %s --impl A,B' counts where two differ",
-                computed.operation->name, computed.operation->name);
+            return error_set(error,
+                             "explain knows no causes for %s; on arrays it knows them for sum, "
+                             "mean, dot, matmul, requantise, packed.quantise, from_decimal and "
+                             "kernels that have forms; "
+                             "'detcheck sweep %s --impl A,B' counts where two differ",
+                             computed.operation->name, computed.operation->name);
         if (computed.operation->converts && selection->implementation_count < 2 && !of_folded)
             return error_set(error, "explain of conversions needs two implementations, "
                                     "--impl A --impl B");

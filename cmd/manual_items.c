@@ -7,6 +7,7 @@
 #include "explain/identity.h"
 #include "explain/quantised.h"
 #include "explain/requantised.h"
+#include "explain/texts_read.h"
 #include "impl/forms/forms.h"
 #include "invariance/record.h"
 #include "report/digests_record.h"
@@ -141,6 +142,8 @@ size_t manual_causes(const struct command *const *commands, const char *argument
         return gather_rows(sums_hypothesis, items, most);
     if (strcmp(argument, "quantisers") == 0)
         return gather_rows(quantised_hypothesis, items, most);
+    if (strcmp(argument, "texts-read") == 0)
+        return gather_rows(texts_read_hypothesis, items, most);
     if (strcmp(argument, "requantisations") == 0)
         return gather_rows(requantised_hypothesis, items, most);
     for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {

@@ -15,13 +15,10 @@
 
 /* As many jobs as there are families of inputs, where none is chosen and no file is. */
 static size_t families_of(const struct sweep_plan *plan, const struct operation *operation) {
-    size_t count = 0;
     if (!operation->array || argument_given(plan->arguments, "inputs") ||
         plan->selection.parameters.values[PARAMETER_DISTRIBUTION].present)
         return 1;
-    while (operation->array->families[count].name)
-        count++;
-    return count;
+    return array_family_count(operation->array);
 }
 
 /* Whether a file of inputs may have the shape of the calls, by which options are to be judged then. */

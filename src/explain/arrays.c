@@ -7,6 +7,7 @@
 #include "explain/sum_mix.h"
 #include "explain/sum_models.h"
 #include "explain/sum_ways.h"
+#include "explain/texts_read.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,9 +16,6 @@
 
 /* Fewer differences conclude nothing: several orders give the same few results by chance. */
 enum { LEAST_DIFFERENCES = 16 };
-
-#define REQUANTISE "requantise"
-#define QUANTISE   "packed.quantise"
 
 struct hypothesis sums_hypothesis(size_t index) {
     size_t own = 0;
@@ -28,40 +26,54 @@ struct hypothesis sums_hypothesis(size_t index) {
     return after_parts ? forms_hypothesis : part;
 }
 
+/* Operations whose causes are rows that predict results; the rows of each end with one that has no name. */
+static const struct explained {
+    const char *operation;
+    struct hypothesis (*row_at)(size_t index);
+    bool (*explain)(const struct sum_results *results, struct explain_outcome *outcome,
+                    struct error *error);
+    const char *family; /* the inputs, where the options name none, and how many calls of a shape */
+    unsigned calls;
+} explained[] = {
+    /* Most products do not end near a half, where all that round to nearest are the same. */
+    {"requantise", requantised_hypothesis, requantised_explain, "ties", 16},
+    {"packed.quantise", quantised_hypothesis, quantised_explain, "mixed", 4},
+    {"from_decimal", texts_read_hypothesis, texts_read_explain, "mixed", 4},
+};
+enum { EXPLAINED = sizeof explained / sizeof *explained };
+
+static const struct explained *explained_of(const struct operation *operation) {
+    for (size_t i = 0; i < EXPLAINED; i++)
+        if (strcmp(explained[i].operation, operation->name) == 0)
+            return &explained[i];
+    return NULL;
+}
+
 struct hypothesis arrays_hypothesis(size_t index) {
-    size_t sums = 0;
-    while (sums_hypothesis(sums).name)
-        sums++;
-    if (index < sums)
-        return sums_hypothesis(index);
-    size_t requantised = 0;
-    while (requantised_hypothesis(requantised).name)
-        requantised++;
-    index -= sums;
-    return index < requantised ? requantised_hypothesis(index)
-                               : quantised_hypothesis(index - requantised);
+    struct hypothesis row = sums_hypothesis(index);
+    size_t before = 0;
+    for (size_t i = 0; !row.name && i < EXPLAINED; i++) {
+        struct hypothesis (*const last)(size_t) = i ? explained[i - 1].row_at : sums_hypothesis;
+        for (size_t own = 0; last(own).name; own++)
+            before++;
+        if (index >= before)
+            row = explained[i].row_at(index - before);
+    }
+    return row;
 }
 
 bool arrays_are_known(const struct operation *operation) {
-    static const char *const known[] = {"sum", "mean", "dot", "matmul", REQUANTISE, QUANTISE};
-    bool found = forms_are_known(operation);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        found = found || strcmp(operation->name, known[i]) == 0;
+    static const char *const sums[] = {"sum", "mean", "dot", "matmul"};
+    bool found = forms_are_known(operation) || explained_of(operation);
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        found = found || strcmp(operation->name, sums[i]) == 0;
     return found;
 }
 
-static bool requantises(const struct operation *operation) {
-    return strcmp(operation->name, REQUANTISE) == 0;
-}
-
-static bool quantises(const struct operation *operation) {
-    return strcmp(operation->name, QUANTISE) == 0;
-}
-
-/* Most products do not end near a half, where all that round to nearest are the same. */
 const char *arrays_family(const struct operation *operation, unsigned *calls) {
-    *calls = requantises(operation) ? 16 : quantises(operation) ? 4 : 0;
-    return requantises(operation) ? "ties" : quantises(operation) ? "mixed" : NULL;
+    const struct explained *row = explained_of(operation);
+    *calls = row ? row->calls : 0;
+    return row ? row->family : NULL;
 }
 
 /* ---- The note ---- */
@@ -157,6 +169,7 @@ static bool find_causes(const struct sum_results *results, struct explain_outcom
 bool arrays_explain(const struct explain_request *request, struct explain_outcome *outcome,
                     char note[ARRAYS_TEXT], struct error *error) {
     struct sum_results results;
+    const struct explained *row = explained_of(request->computed.operation);
     if (forms_are_known(request->computed.operation))
         return forms_explain(request, outcome, note, error);
     *outcome = (struct explain_outcome){0};
@@ -168,10 +181,8 @@ bool arrays_explain(const struct explain_request *request, struct explain_outcom
         if (outcome->differ < LEAST_DIFFERENCES)
             say(note, "; of fewer than %d differences no cause is named: -n draws more calls",
                 LEAST_DIFFERENCES);
-        else if (requantises(request->computed.operation))
-            good = requantised_explain(&results, outcome, error);
-        else if (quantises(request->computed.operation))
-            good = quantised_explain(&results, outcome, error);
+        else if (row)
+            good = row->explain(&results, outcome, error);
         else
             good = find_causes(&results, outcome, note, error);
         explain_sort(outcome);

@@ -5,10 +5,10 @@
  * twice and wraps has two causes. */
 #include "explain/requantised.h"
 
+#include "explain/element_rows.h"
 #include "op/requantise/rows.h"
 
 #include <mpfr.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Ways of rounding beyond those that --form has. */
@@ -163,17 +163,11 @@ static int64_t ended(enum ending ending, const struct element *one, int64_t v) {
 
 /* ---- All of them ---- */
 
-/* Of each difference a bit for each row and side that explains it. */
-typedef uint32_t row_set;
-_Static_assert(2 * ROWS <= 32, "a bit for each row and side");
-
 struct trial {
-    const struct sum_results *results;
-    row_set *sets; /* by result */
+    struct element_rows rows;
     size_t asked;  /* the way that is asked for */
     size_t own[2]; /* the way that a side follows, */
     bool of_ends;  /* which is known when the ends are looked at */
-    uint64_t explains[2][ROWS], wrong[2][ROWS];
 };
 
 /* TOSA's form without double_round is the one that rounds once, halves up. */
@@ -189,33 +183,20 @@ static size_t asked_way(const struct binding_request *computed) {
     return at;
 }
 
-static void count(struct trial *trial, int side, size_t row, size_t at, bool right) {
-    trial->wrong[side][row] += !right;
-    if (!right || !sum_results_differ(trial->results, at))
-        return;
-    trial->explains[side][row]++;
-    trial->sets[at] |= (row_set)1 << (2 * row + (size_t)side);
-}
-
-/* Wrong so often that the rest is not worth the time. */
-static bool is_hopeless(const struct trial *trial, int side, size_t row) {
-    return trial->wrong[side][row] > 1000 && trial->wrong[side][row] > trial->explains[side][row];
-}
-
 /* What is asked for is no cause, and no row speaks against it. */
 static void try_ways(struct trial *trial, const struct element *one, size_t at,
                      const int64_t got[2]) {
     const int64_t asked =
         held(rounded(&ways[trial->asked], one) + one->zero, one->least, one->most);
     for (size_t row = 0; row < WAYS; row++) {
-        if (is_hopeless(trial, 0, row) && is_hopeless(trial, 1, row))
+        if (element_rows_are_hopeless(&trial->rows, row))
             continue;
         const int64_t v = rounded(&ways[row], one),
                       predicted = held(v + one->zero, one->least, one->most);
         for (int side = 0; side < 2; side++) {
             const bool right = predicted == got[side];
             if (right ? predicted != asked : !is_beyond(one, v))
-                count(trial, side, row, at, right);
+                element_rows_count(&trial->rows, side, row, at, right);
         }
     }
 }
@@ -227,7 +208,7 @@ static void try_endings(struct trial *trial, const struct element *one, size_t a
         for (size_t i = 0; i < ENDINGS && is_beyond(one, v); i++) {
             const int64_t predicted = ended((enum ending)i, one, v);
             if (predicted != held(v + one->zero, one->least, one->most))
-                count(trial, side, WAYS + i, at, predicted == got[side]);
+                element_rows_count(&trial->rows, side, WAYS + i, at, predicted == got[side]);
         }
     }
 }
@@ -235,7 +216,7 @@ static void try_endings(struct trial *trial, const struct element *one, size_t a
 static bool try_call(void *context, const struct array_call *call, uint64_t number,
                      struct error *error) {
     struct trial *trial = context;
-    const struct sum_results *results = trial->results;
+    const struct sum_results *results = trial->rows.results;
     const struct format *format = call->results[0].format;
     const int64_t most = (int64_t)format->max_finite;
     struct element one = {.multiplier = requantise_integer(call, REQUANTISE_MULTIPLIER, 0),
@@ -260,85 +241,23 @@ static bool try_call(void *context, const struct array_call *call, uint64_t numb
 static void find_own_ways(struct trial *trial) {
     for (int side = 0; side < 2; side++) {
         size_t at = trial->asked;
-        for (size_t row = 0; trial->wrong[side][at] && row < WAYS; row++)
-            if (!trial->wrong[side][row])
+        for (size_t row = 0; trial->rows.wrong[side][at] && row < WAYS; row++)
+            if (!trial->rows.wrong[side][row])
                 at = row;
         trial->own[side] = at;
     }
 }
 
-static uint64_t count_explained(const struct trial *trial, row_set by) {
-    uint64_t explained = 0;
-    for (size_t at = 0; at < trial->results->count; at++)
-        explained += (trial->sets[at] & by) != 0;
-    return explained;
-}
-
-static void add_row(const struct trial *trial, struct explain_outcome *outcome, size_t bit,
-                    uint64_t adds, int cause, int same_as) {
-    const size_t row = bit / 2;
-    const int side = (int)bit % 2;
-    const struct hypothesis hypothesis = requantised_hypothesis(row);
-    const uint64_t explains = trial->explains[side][row], wrong = trial->wrong[side][row];
-    outcome->explanations[outcome->count++] = (struct explanation){
-        .name = hypothesis.name,
-        .says = hypothesis.says,
-        .order = (int)row,
-        .side = side,
-        .tested = outcome->tested,
-        .explains = explains,
-        .wrong = wrong,
-        .verdict = explains == outcome->differ && !wrong ? EXPLAINS_ALL : EXPLAINS_PART,
-        .cause = cause,
-        .same_as = same_as,
-        .adds = adds};
-}
-
-/* Each cause explains most of what those before it leave; a row that explains just that stands beside it. */
-static void choose_causes(const struct trial *trial, struct explain_outcome *outcome) {
-    row_set chosen = 0;
-    uint64_t explained = 0;
-    for (int cause = 1;; cause++) {
-        uint64_t adds[2 * ROWS] = {0};
-        size_t best = 2 * ROWS;
-        for (size_t bit = 0; bit < 2 * ROWS; bit++) {
-            const uint64_t wrong = trial->wrong[bit % 2][bit / 2];
-            if (!trial->explains[bit % 2][bit / 2] || (chosen >> bit & 1))
-                continue;
-            adds[bit] = count_explained(trial, chosen | (row_set)1 << bit) - explained;
-            if (explain_is_credible(adds[bit], wrong) &&
-                (best == 2 * ROWS || adds[bit] > adds[best] ||
-                 (adds[bit] == adds[best] && wrong < trial->wrong[best % 2][best / 2])))
-                best = bit;
-        }
-        if (best == 2 * ROWS)
-            break;
-        add_row(trial, outcome, best, adds[best], cause, 0);
-        const uint64_t wrong = trial->wrong[best % 2][best / 2];
-        for (size_t bit = 0; bit < 2 * ROWS; bit++)
-            if (bit != best && adds[bit] == adds[best] && !wrong &&
-                !trial->wrong[bit % 2][bit / 2] &&
-                count_explained(trial, chosen | (row_set)1 << bit | (row_set)1 << best) ==
-                    explained + adds[best])
-                add_row(trial, outcome, bit, 0, 0, cause);
-        chosen |= (row_set)1 << best;
-        explained += adds[best];
-    }
-    outcome->unexplained = outcome->differ - explained;
-}
-
 bool requantised_explain(const struct sum_results *results, struct explain_outcome *outcome,
                          struct error *error) {
-    struct trial trial = {.results = results,
-                          .sets = calloc(results->count + 1, sizeof *trial.sets),
-                          .asked = asked_way(&results->request->computed)};
-    bool good = trial.sets != NULL || error_set(error, "out of memory for results");
-    good = good && sum_results_visit(results, try_call, &trial, error);
+    struct trial trial = {.asked = asked_way(&results->request->computed)};
+    bool good = element_rows_open(&trial.rows, results, requantised_hypothesis, error) &&
+                sum_results_visit(results, try_call, &trial, error);
     find_own_ways(&trial);
     trial.of_ends = true;
     good = good && sum_results_visit(results, try_call, &trial, error);
     if (good)
-        choose_causes(&trial, outcome);
-    free(trial.sets);
+        element_rows_choose(&trial.rows, outcome);
+    element_rows_close(&trial.rows);
     return good;
 }

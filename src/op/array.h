@@ -219,6 +219,7 @@ struct array_rule {
     bool counts_ends; /* results count how many end at the largest number or at 0 */
     const struct array_algorithm *algorithms; /* ends with a row without a name */
     const struct array_family *families;      /* likewise; the first is the default of `eval` */
+    size_t families_by_name;    /* the last so many, which only --distribution takes */
     const struct shape *shapes; /* of a sweep without --shape; ends with dimensions 0 */
     /* Ends with a row without a property; NULL: there are none. */
     const struct array_rearrangement *rearrangements;
@@ -228,6 +229,14 @@ struct array_rule {
 static inline enum array_lines array_lines(const struct array_rule *rule,
                                            const struct parameters *parameters) {
     return rule->joins_lines && rule->joins_lines(parameters) ? LINES_NONE : rule->lines;
+}
+
+/* How many families a run takes where --distribution names none. */
+static inline size_t array_family_count(const struct array_rule *rule) {
+    size_t count = 0;
+    while (rule->families[count].name)
+        count++;
+    return count - rule->families_by_name;
 }
 
 /* Whether there is a rearrangement of that property. */

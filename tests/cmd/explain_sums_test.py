@@ -192,7 +192,7 @@ class Sums(Case):
             self.assertEqual(self.run_program("gate", "r.json", "--policy", policy).returncode, code, cause)
 
     def test_what_is_refused(self):
-        self.assertIn("explain knows no causes for cumsum; on arrays it knows them for sum, mean, dot, matmul, requantise, packed.quantise and kernels that have forms; 'detcheck sweep cumsum --impl A,B' counts where two differ",
+        self.assertIn("explain knows no causes for cumsum; on arrays it knows them for sum, mean, dot, matmul, requantise, packed.quantise, from_decimal and kernels that have forms; 'detcheck sweep cumsum --impl A,B' counts where two differ",
                       self.refuse("explain", "cumsum", "--impl", "det", "--impl", "libm"))
         self.assertIn("explain of arrays needs two implementations", self.refuse("explain", "dot", "--impl", "det"))
 

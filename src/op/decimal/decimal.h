@@ -22,7 +22,22 @@ enum decimal_style {
     DECIMAL_STYLES
 };
 
-/* The value of a text of `length` bytes, or of fewer where a 0 is among them, truncated to `precision` bits (at most 120). */
+/* What a text begins with. */
+struct decimal_literal {
+    enum { LITERAL_NONE, LITERAL_INFINITY, LITERAL_NAN, LITERAL_NUMBER } kind;
+    bool negative;
+    char *digits; /* of a number, to be freed; and its exponent as it stands */
+    int base;     /* 10 or 16, of integers also 8 or 2 */
+    long behind, exponent;
+};
+/* What the text of at most so many bytes begins with, whose digits the caller frees; and where that ends, 0 for none. */
+struct decimal_literal decimal_literal_of(const struct grammar *grammar, const char *text,
+                                          size_t length, size_t *end);
+/* Its value, truncated to `precision` bits (at most 120). */
+struct real decimal_literal_value(const struct decimal_literal *literal,
+                                  const struct grammar *grammar, int precision);
+
+/* The value of a text of `length` bytes, or of fewer where a 0 is among them, likewise. */
 struct real decimal_value(const struct grammar *grammar, const char *text, size_t length,
                           int precision);
 

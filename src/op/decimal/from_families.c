@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum reading { RANDOM, HALFWAY, ENDS, FRACTIONS, POWERS, ZEROS, HEXADECIMAL, WORDS };
+enum reading { RANDOM, HALFWAY, ENDS, FRACTIONS, POWERS, ZEROS, HEXADECIMAL, WORDS, READINGS };
 
 /* A text in its line: what does not fit is cut. */
 struct line {
@@ -316,12 +316,13 @@ static void put_random(struct line *line, const struct format *format, uint64_t 
 
 static void draw_texts(const struct array_call *call, const struct array_family *family,
                        uint64_t seed, uint64_t number) {
-    const enum reading reading = *(const enum reading *)family->data;
+    const enum reading all = *(const enum reading *)family->data;
     const struct slices slices = slices_of(call);
     const struct format *format = call->results[0].format;
     memset(call->operands[0].codes, 0, (size_t)(slices.count * slices.length));
     for (uint64_t i = 0; i < slices.count; i++) {
         const uint64_t key = detmath_random(detmath_random(seed, number), i);
+        const enum reading reading = all < READINGS ? all : (enum reading)(i % READINGS);
         struct line line = {(char *)call->operands[0].codes + i * slices.length,
                             (size_t)slices.length, 0};
         const struct real middle =
@@ -369,4 +370,5 @@ const struct array_family from_decimal_families[] = {
      "none",
      READING(HEXADECIMAL)},
     {"words", "inf, nan, zeros, and what is not a number, or not to its end", READING(WORDS)},
+    {"mixed", "a text of each of the others in turn", READING(READINGS)},
     {0}};

@@ -112,6 +112,7 @@ static const struct operation rows[] = {
                                          .exact = exact_values,
                                          .algorithms = from_decimal_algorithms,
                                          .families = from_decimal_families,
+                                         .families_by_name = 1,
                                          .shapes = text_shapes}},
     {.name = "to_decimal",
      .formula = "x as a text",

@@ -173,17 +173,8 @@ static struct real scaled(const struct scaled_digits *number, int precision) {
     return y;
 }
 
-/* What a text begins with. */
-struct literal {
-    enum { LITERAL_NONE, LITERAL_INFINITY, LITERAL_NAN, LITERAL_NUMBER } kind;
-    bool negative;
-    char *digits; /* of a number, to be freed; and its exponent as it stands */
-    int base;     /* 10 or 16, of integers also 8 or 2 */
-    long behind, exponent;
-};
-
 /* Takes the digits and the exponent of a finite number; where none stand there, nothing. */
-static void take_digits_and_exponent(struct scan *scan, struct literal *literal) {
+static void take_digits_and_exponent(struct scan *scan, struct decimal_literal *literal) {
     struct scan hexadecimal = *scan;
     literal->base = 16;
     if (scan->grammar->hexadecimal && take_word(&hexadecimal, "0x"))
@@ -202,7 +193,7 @@ static void take_digits_and_exponent(struct scan *scan, struct literal *literal)
 }
 
 /* Takes an integer with a prefix that says its base. */
-static bool take_integer(struct scan *scan, struct literal *literal) {
+static bool take_integer(struct scan *scan, struct decimal_literal *literal) {
     static const struct {
         const char *prefix;
         int base;
@@ -259,7 +250,7 @@ static bool may_end(struct scan *scan) {
 }
 
 /* Takes a sign and what stands behind it. */
-static void take_signed(struct scan *scan, struct literal *literal) {
+static void take_signed(struct scan *scan, struct decimal_literal *literal) {
     literal->negative = take_sign(scan);
     if (scan->grammar->infinity_alone) {
         if (take_exactly(scan, "Infinity"))
@@ -276,48 +267,44 @@ static void take_signed(struct scan *scan, struct literal *literal) {
         take_digits_and_exponent(scan, literal);
 }
 
-/* What the text of at most so many bytes begins with, whose digits the caller frees; and where that ends, 0 for none. */
-static struct literal literal_of(const struct grammar *grammar, const char *text, size_t length,
-                                 size_t *end) {
+struct decimal_literal decimal_literal_of(const struct grammar *grammar, const char *text,
+                                          size_t length, size_t *end) {
     const char *zero = memchr(text, 0, length);
     struct scan scan = {text, zero ? zero : text + length, text, grammar};
-    struct literal literal = {0};
+    struct decimal_literal literal = {0};
     take_spaces(&scan);
     if (scan.at == scan.end && grammar->blank)
-        literal = (struct literal){LITERAL_NUMBER, .digits = calloc(2, 1), .base = 10};
+        literal = (struct decimal_literal){LITERAL_NUMBER, .digits = calloc(2, 1), .base = 10};
     else if (!take_integer(&scan, &literal))
         take_signed(&scan, &literal);
     if (literal.kind != LITERAL_NONE && !may_end(&scan)) {
         free(literal.digits);
-        literal = (struct literal){0};
+        literal = (struct decimal_literal){0};
     }
     *end = literal.kind == LITERAL_NONE ? 0 : (size_t)(scan.at - text);
     return literal;
 }
 
-/* A finite literal as a number; frees its digits. */
-static void number_of(struct scaled_digits *number, const struct literal *literal) {
+/* A finite literal as a number. */
+static void number_of(struct scaled_digits *number, const struct decimal_literal *literal) {
     number->base = literal->base == 10 ? 10 : 2;
     number->exponent = literal->exponent - (literal->base == 16 ? 4 : 1) * literal->behind;
     mpz_init(number->digits); /* 0, where there are none */
     if (literal->digits)
         mpz_set_str(number->digits, literal->digits, literal->base);
-    free(literal->digits);
 }
 
 size_t decimal_end(const struct grammar *grammar, const char *text, size_t length) {
     size_t end;
-    free(literal_of(grammar, text, length, &end).digits);
+    free(decimal_literal_of(grammar, text, length, &end).digits);
     return end;
 }
 
-struct real decimal_value(const struct grammar *grammar, const char *text, size_t length,
-                          int precision) {
-    size_t end;
-    const struct literal literal = literal_of(grammar, text, length, &end);
+struct real decimal_literal_value(const struct decimal_literal *literal,
+                                  const struct grammar *grammar, int precision) {
     struct scaled_digits number;
     struct real y;
-    switch (literal.kind) {
+    switch (literal->kind) {
     case LITERAL_NONE: /* then not even the sign is a part of a number */
         return grammar->none_is_nan ? real_nan() : real_zero(false);
     case LITERAL_NAN:
@@ -326,11 +313,20 @@ struct real decimal_value(const struct grammar *grammar, const char *text, size_
         y = real_infinity(false);
         break;
     default:
-        number_of(&number, &literal);
+        number_of(&number, literal);
         y = scaled(&number, precision);
         mpz_clear(number.digits);
     }
-    y.negative = literal.negative;
+    y.negative = literal->negative;
+    return y;
+}
+
+struct real decimal_value(const struct grammar *grammar, const char *text, size_t length,
+                          int precision) {
+    size_t end;
+    const struct decimal_literal literal = decimal_literal_of(grammar, text, length, &end);
+    const struct real y = decimal_literal_value(&literal, grammar, precision);
+    free(literal.digits);
     return y;
 }
 
@@ -350,11 +346,12 @@ static void fraction_of(mpq_t value, const struct scaled_digits *number, bool ne
 
 bool decimal_ratio(mpq_t value, const struct grammar *grammar, const char *text, size_t length) {
     size_t end;
-    const struct literal literal = literal_of(grammar, text, length, &end);
+    const struct decimal_literal literal = decimal_literal_of(grammar, text, length, &end);
     struct scaled_digits number;
     if (literal.kind != LITERAL_NUMBER)
         return false;
     number_of(&number, &literal);
+    free(literal.digits);
     const bool is_told = mpz_sgn(number.digits) != 0 && labs(number.exponent) <= FAR_BEYOND;
     if (is_told)
         fraction_of(value, &number, literal.negative);
