@@ -8,11 +8,12 @@
  *   scale = detmath_mx_scale(largest, mx);
  *   for each x:               code = detmath_mx_element(x, scale, mx, random);
  *
- * Every way to choose the scale is one comparison. With m = 1.f * 2^e for the largest magnitude and
+ * Most ways to choose the scale are one comparison. With m = 1.f * 2^e for the largest magnitude and
  * 2^top for the largest power of two among elements, the scale is 2^(e - top), or twice that where
  * the fraction f is above a bound: never, where the exponent is rounded down (6.3 of the
  * specification); above 0, where it is rounded up; above the fraction of the largest element, where
- * the quotient of both is rounded up; and so on. */
+ * the quotient of both is rounded up; and so on. Other ways take the quotient as fp32 rounds it
+ * (detmath_mx_quotient), and make a power of two of that (detmath_mx_power). */
 #ifndef DETMATH_MX_H
 #define DETMATH_MX_H
 
@@ -55,11 +56,20 @@ DETMATH_CONSTANT struct detmath_mx_format detmath_mx_formats[DETMATH_MX_FORMATS]
 
 /* How the scale follows from the largest magnitude m, the largest element and `top`. */
 enum detmath_mx_scale_rule {
-    DETMATH_MX_FLOOR,  /* the power of two at or below m, over 2^top: the specification's */
-    DETMATH_MX_CEIL,   /* the power of two at or above m, over 2^top */
-    DETMATH_MX_EVEN,   /* floor, of an m rounded first (ties up) to the precision of an element */
-    DETMATH_MX_UP,     /* the power of two at or above m over the largest element */
-    DETMATH_MX_PRODUCT /* the same of m times the reciprocal of the largest element, in fp32 */
+    DETMATH_MX_FLOOR,   /* the power of two at or below m, over 2^top: the specification's */
+    DETMATH_MX_CEIL,    /* the power of two at or above m, over 2^top */
+    DETMATH_MX_EVEN,    /* floor, of an m rounded first (ties up) to the precision of an element */
+    DETMATH_MX_UP,      /* the power of two at or above m over the largest element */
+    DETMATH_MX_PRODUCT, /* the same of m times the reciprocal of the largest element, in fp32 */
+    DETMATH_MX_LOGARITHM /* m over the largest element in fp32, and up by DETMATH_MX_POWER_LOGARITHM */
+};
+
+/* How an fp32 quotient becomes the scale, a power of two. */
+enum detmath_mx_power_rule {
+    DETMATH_MX_POWER_UP,        /* the power of two at or above it */
+    DETMATH_MX_POWER_LOGARITHM, /* the same by its logarithm, which is rounded to fp32 and then up */
+    DETMATH_MX_POWER_BITS_UP,   /* by adding to its bits, so that no quotient but 0 has 2^-127 */
+    DETMATH_MX_POWER_BITS_DOWN  /* by cutting its bits */
 };
 
 /* What the specification leaves to the implementation; each but the first is 0 or 1. */
@@ -80,17 +90,8 @@ struct detmath_mx {
     struct detmath_mx_rules rules;
     struct detmath_cast cast; /* rounding; no rules */
     detmath_u32 bound;        /* the fraction of m above which the scale doubles */
-    detmath_u32 least_bound;  /* the same where the scale would be the smallest */
     detmath_u32 last;         /* the largest m, as fp32, whose scale is not NaN */
 };
-
-/* The largest fraction f for which 1.f times the reciprocal of 1.fraction is at most 1 + 2^-slack,
- * the reciprocal being rounded to 24 bits. */
-DETMATH_FUNCTION detmath_u32 detmath_mx_product_bound(detmath_u32 fraction, detmath_i32 slack) {
-    detmath_u64 largest = 0x00800000u + fraction, one = (detmath_u64)1 << 47;
-    detmath_u64 reciprocal = (one + largest / 2u) / largest; /* no tie: no power of two */
-    return (detmath_u32)((one + (one >> slack)) / reciprocal) - 0x00800000u;
-}
 
 /* The struct for a row of detmath_mx_formats. `rounding` is of elements, whose overflow is the
  * largest element in every rounding; `random_bits` as for detmath_cast_make. */
@@ -106,13 +107,6 @@ DETMATH_FUNCTION struct detmath_mx detmath_mx_make(struct detmath_mx_format elem
                : rules.scale == DETMATH_MX_EVEN ? 0x007fffffu - (0x00400000u >> (element.bits - 1))
                : rules.scale == DETMATH_MX_UP   ? element.fraction
                                                 : 0x007fffffu;
-    mx.least_bound = mx.bound;
-    if (rules.scale == DETMATH_MX_PRODUCT) {
-        /* A product is a power of two after rounding up to half an ulp above it: 2^-24 of it, and
-         * 2^-23 at 2^-127, which is subnormal. */
-        mx.bound = detmath_mx_product_bound(element.fraction, 24);
-        mx.least_bound = detmath_mx_product_bound(element.fraction, 23);
-    }
     mx.last = 0x7f7fffffu;
     if (element.top == 0 || rules.scale == DETMATH_MX_EVEN) /* 2^128; m rounded to infinity */
         mx.last = 0x7f000000u | mx.bound;
@@ -147,6 +141,54 @@ DETMATH_INLINED struct detmath_mx_parts detmath_mx_parts_of(detmath_u32 magnitud
     return parts;
 }
 
+/* The largest fraction, in units of 2^-23, for which the logarithm of 1.fraction * 2^power in fp32 is
+ * `power`: the logarithm, 1.4427 * fraction, is below half the distance to the next number. That
+ * is 22.18 units at 64 and above, and half of it for each binade below; numbers below a negative
+ * power belong to the binade of the next smaller magnitude. */
+DETMATH_FUNCTION detmath_u32 detmath_mx_logarithm_bound(detmath_i32 power) {
+    detmath_i32 near = power < 0 ? -1 - power : power, bit = 64;
+    detmath_u32 bound = 22u;
+    for (; bit > near && bound > 0u; bit >>= 1)
+        bound >>= 1;
+    return bound;
+}
+
+/* The code of the scale for a quotient, by its bits without a sign. What is beyond 2^127 is NaN, and
+ * so is infinity. NaN is NaN, but 2^-127 where something is added to its bits. */
+DETMATH_FUNCTION detmath_u32 detmath_mx_power(detmath_u32 quotient, detmath_i32 rule) {
+    if (rule == DETMATH_MX_POWER_BITS_UP)
+        return (quotient + 0x007fffffu) >> 23 & 255u;
+    if (rule == DETMATH_MX_POWER_BITS_DOWN)
+        return quotient >> 23;
+    struct detmath_mx_parts parts = detmath_mx_parts_of(quotient);
+    detmath_i32 code = parts.exponent;
+    code += (parts.significand & 0x007fffffu) >
+            (rule == DETMATH_MX_POWER_LOGARITHM ? detmath_mx_logarithm_bound(code - 127) : 0u);
+    return code < 0 ? 0u : code > 254 ? DETMATH_MX_NAN : (detmath_u32)code;
+}
+
+/* m over the largest element, or times its reciprocal, as fp32 has it, by integers: flushing of
+ * subnormal numbers does not matter. */
+DETMATH_FUNCTION detmath_u32 detmath_mx_quotient(struct detmath_mx_parts m, struct detmath_mx mx) {
+    struct detmath_cast_rules none = {{0u, 0u}, {0u, 0u}, {0u, 0u}, {0u, 0u}, 0u, 0u};
+    struct detmath_cast fp32 =
+        detmath_cast_make(detmath_formats[DETMATH_F32], none, DETMATH_NEAREST_EVEN, 0u);
+    detmath_u64 largest = 0x00800000u + mx.element.fraction,
+                wide = (detmath_u64)m.significand << 30;
+    detmath_u64 quotient = wide / largest, left = wide % largest; /* in units of 2^-30 */
+    if (mx.rules.scale == DETMATH_MX_PRODUCT) {
+        detmath_u64 one = (detmath_u64)1 << 47;
+        wide = m.significand * ((one + largest / 2u) / largest); /* no tie */
+        quotient = wide >> 17;
+        left = wide & 0x1ffffu;
+    }
+    detmath_i32 is_above = quotient >> 30 != 0u;
+    detmath_u32 significand = (detmath_u32)(quotient >> is_above), odd = (detmath_u32)quotient & 1u;
+    significand |= left != 0u || (is_above && odd);
+    return detmath_cast_round(significand, m.exponent - 127 - mx.element.top - !is_above,
+                              fp32.word[0], fp32);
+}
+
 /* The code of the scale for the largest magnitude of a block. */
 DETMATH_FUNCTION detmath_u32 detmath_mx_scale(detmath_u32 largest, struct detmath_mx mx) {
     if (largest == 0u && mx.rules.zero_is_normal)
@@ -156,9 +198,12 @@ DETMATH_FUNCTION detmath_u32 detmath_mx_scale(detmath_u32 largest, struct detmat
     if (largest > mx.last)
         return DETMATH_MX_NAN;
     struct detmath_mx_parts m = detmath_mx_parts_of(largest);
+    if (mx.rules.scale == DETMATH_MX_PRODUCT || mx.rules.scale == DETMATH_MX_LOGARITHM)
+        return detmath_mx_power(detmath_mx_quotient(m, mx), mx.rules.scale == DETMATH_MX_PRODUCT
+                                                                ? DETMATH_MX_POWER_UP
+                                                                : DETMATH_MX_POWER_LOGARITHM);
     detmath_i32 code = m.exponent - mx.element.top;
-    detmath_u32 fraction = m.significand & 0x007fffffu;
-    code += fraction > (code == 0 ? mx.least_bound : mx.bound);
+    code += (m.significand & 0x007fffffu) > mx.bound;
     return code < 0 ? 0u : (detmath_u32)code;
 }
 

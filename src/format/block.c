@@ -29,21 +29,43 @@ static int largest_bits(const struct format *element) {
     return bits < element->precision ? bits : element->precision;
 }
 
-/* fp32's product of the largest magnitude and the reciprocal of the largest element in fp32. */
-static struct real product_in_fp32(const struct real *largest, const struct format *element) {
+/* fp32's quotient of the largest magnitude and the largest element, or its product with the reciprocal of that in fp32. */
+static struct real quotient_in_fp32(const struct real *largest, const struct format *element,
+                                    bool by_product) {
     const struct format *fp32 = &formats[FORMAT_FP32];
     struct real top = largest_element(element), y;
-    mpfr_t reciprocal, product;
-    mpfr_init2(reciprocal, 24);
-    mpfr_init2(product, 128);
-    real_to_mpfr(product, &top);
-    mpfr_ui_div(reciprocal, 1, product, MPFR_RNDN);
-    real_to_mpfr(product, largest);
-    mpfr_mul(product, product, reciprocal, MPFR_RNDN); /* exact: 48 bits */
-    y = format_decode(fp32, format_encode_mpfr(fp32, product, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
-    mpfr_clear(reciprocal);
-    mpfr_clear(product);
+    mpfr_t divisor, quotient;
+    mpfr_init2(divisor, 24);
+    mpfr_init2(quotient, 128);
+    real_to_mpfr(divisor, &top);
+    real_to_mpfr(quotient, largest);
+    if (by_product) {
+        mpfr_ui_div(divisor, 1, divisor, MPFR_RNDN);
+        mpfr_mul(quotient, quotient, divisor, MPFR_RNDN); /* exact: 48 bits */
+    } else { /* never as near as 2^-100 to the middle between two numbers */
+        mpfr_div(quotient, quotient, divisor, MPFR_RNDN);
+    }
+    y = format_decode(fp32, format_encode_mpfr(fp32, quotient, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    mpfr_clear(divisor);
+    mpfr_clear(quotient);
     return y;
+}
+
+/* The least integer that is not below the logarithm, rounded to fp32, of a finite number above 0. */
+static int32_t ceil_of_rounded_log2(const struct real *value) {
+    /* The logarithm of this one is more than 2^-16 above n; half an ulp of n is 2^-18 at most. */
+    struct real near = real_power_of_two(value->exponent);
+    near.significand.high |= UINT64_C(1) << 47;
+    if (real_is_smaller(&near, value))
+        return value->exponent + 1;
+    mpfr_t logarithm;
+    mpfr_init2(logarithm, 24);
+    real_to_mpfr(logarithm, value);
+    mpfr_log2(logarithm, logarithm, MPFR_RNDN);
+    mpfr_ceil(logarithm, logarithm);
+    const int32_t n = (int32_t)mpfr_get_si(logarithm, MPFR_RNDN);
+    mpfr_clear(logarithm);
+    return n;
 }
 
 static int32_t floor_log2(const struct real *value) {
@@ -87,10 +109,12 @@ struct real block_scale(const struct block_conversion *conversion, const struct 
             n = largest.exponent - top.exponent +
                 (wide_compare(largest.significand, top.significand) > 0);
             break;
-        default:
-            largest = product_in_fp32(&largest, conversion->element);
+        default: {
+            const bool by_product = rules->scale == BLOCK_SCALE_PRODUCT;
+            largest = quotient_in_fp32(&largest, conversion->element, by_product);
             if (largest.kind == REAL_FINITE)
-                n = ceil_log2(&largest);
+                n = by_product ? ceil_log2(&largest) : ceil_of_rounded_log2(&largest);
+        }
         }
     if (n > BLOCK_MOST_EXPONENT)
         return real_nan();

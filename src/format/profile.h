@@ -62,6 +62,7 @@ enum block_scale {
     BLOCK_SCALE_EVEN,    /* floor of an m rounded first (ties up) to the precision of an element */
     BLOCK_SCALE_UP,      /* the power of two at or above m over the largest element */
     BLOCK_SCALE_PRODUCT, /* the same of a rounded quotient: m times the reciprocal, both in fp32 */
+    BLOCK_SCALE_LOGARITHM, /* 2 to the logarithm of m over the largest element, both in fp32, rounded up */
 };
 
 struct block_rules {

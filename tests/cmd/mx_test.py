@@ -39,10 +39,10 @@ def chosen(element):
               "both": [0x7f800000, 0x7fc00000, fp32(1, 0)],
               "the largest": [0x7f7fffff, 0xff7fffff, fp32(127, 0), fp32(126, 1)],
               "minus two": [fp32(0, 0x7fffff) | SIGN, fp32(0, 0x7fffff), fp32(0, 0x7e0000) | SIGN]}
-    for fraction in (0, 1, end - 1, end, end + 1, end + 2, end + 3, (end + 0x800000) // 2 - 1,
+    for fraction in (0, 1, end - 1, end, end + 1, end + 2, end + 3, *(end + round(n * (1 + end / (1 << 23))) for n in (5.5, 11.6, 22.4, 23.1)), (end + 0x800000) // 2 - 1,
                      (end + 0x800000) // 2, 0x7fffff):
         if 0 <= fraction < 0x800000:
-            for exponent in (0, 127, top - 127, top - 126, top - 128):
+            for exponent in (0, 127, top - 127, top - 126, top - 128, top - 64, top + 33, top + 16):
                 if exponent >= -126:
                     blocks[f"largest {exponent} {fraction:#x}"] = [
                         fp32(exponent, fraction), fp32(max(exponent - 1, -126), 0x123456) | SIGN, 0x00012345]
@@ -193,7 +193,7 @@ class Sweeps(Case):
 
     def test_nothing_saturates_where_scales_are_rounded_up(self):
         words = ("mx", "--to", "mxfp8_e4m3", "--distribution", "boundary", "--impl", "det")
-        for profile, saturates in (("ocp", True), ("ocp-up", False), ("torchao-rceil", False)):
+        for profile, saturates in (("ocp", True), ("ocp-up", False), ("torchao-ceil", False)):
             counted = self.sweep(*words, "--profile", profile)["elements", "det"]
             self.assertEqual(counted["saturated"] > 0, saturates, profile)
 

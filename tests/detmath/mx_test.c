@@ -7,6 +7,7 @@
 
 #include "../base/random.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -74,6 +75,9 @@ static void check_scales(const struct block_conversion *conversion) {
             for (int step = -3; step <= 3; step++)
                 check_scale(conversion, &mx,
                             ((exponent << 23) + (part << 17) + (uint32_t)step) & 0x7fffffff);
+        for (uint32_t step = 0; step < 64;
+             step++) /* the quotient's logarithm in fp32 is an integer */
+            check_scale(conversion, &mx, (exponent << 23) + mx.element.fraction + step);
         for (int i = 0; i < 64; i++)
             check_scale(conversion, &mx, exponent << 23 | (random_bits(&seed) & 0x807fffff));
     }
@@ -87,7 +91,18 @@ static void test_scales(void **state) {
     for_each_conversion(ROUND_NEAREST_EVEN, check_scales);
 }
 
-/* The code of a scale by the steps of torchao's to_mx on the bits of the largest magnitude, which is no NaN. */
+/* The code of a scale by the steps of torchao's _to_mx_rceil: a quotient of fp32, and its logarithm in fp32. */
+static uint32_t code_by_logarithm(uint32_t bits, float largest) {
+    float m;
+    memcpy(&m, &bits, sizeof m);
+    const volatile float quotient = m / largest, logarithm = (float)log2((double)quotient);
+    if (quotient > 0x1.fffffep127F)
+        return 254;
+    const float power = ceilf(logarithm);
+    return power < -127 ? 0 : (uint32_t)(int)(power + 127);
+}
+
+/* The same by the steps of to_mx on the bits of the largest magnitude, which is no NaN. */
 static uint32_t code_of_torchao(uint32_t bits, int precision, int top, const char *mode) {
     if (strcmp(mode, "torchao-even") == 0)
         bits = (bits + (UINT32_C(1) << (24 - precision - 1))) & 0xff800000u;
@@ -103,23 +118,27 @@ static void check_torchao(const char *mode, int index, uint64_t first, uint64_t 
     const struct detmath_mx_format element = detmath_mx_formats[index];
     struct detmath_mx mx;
     assert_true(detmath_mx_profile(&mx, mode, index, DETMATH_NEAREST_EVEN, 1));
+    const float largest = ldexpf((float)(0x800000 + element.fraction), element.top - 23);
+    const bool by_logarithm = strcmp(mode, "torchao-rceil") == 0;
     for (uint64_t bits = first; bits <= last && bits <= DETMATH_INFINITY_BITS; bits += step)
         if (detmath_mx_scale((uint32_t)bits, mx) !=
-            code_of_torchao((uint32_t)bits, element.number.precision, element.top, mode))
+            (by_logarithm
+                 ? code_by_logarithm((uint32_t)bits, largest)
+                 : code_of_torchao((uint32_t)bits, element.number.precision, element.top, mode)))
             fail_msg("%s of %d at %08x", mode, index, (unsigned)bits);
 }
 
-/* Tests one magnitude in 4,001, and in each binade those next to multiples of 2^19. With EXHAUSTIVE in the environment it tests
+/* Tests one magnitude in 4,001, and in each binade those next to multiples of 2^19, and behind the largest element. With EXHAUSTIVE in the environment it tests
  * all magnitudes and infinity. */
 static void test_scales_of_torchao(void **state) {
-    const char *const modes[] = {"torchao-floor", "torchao-ceil", "torchao-even"};
+    const char *const modes[] = {"torchao-floor", "torchao-ceil", "torchao-even", "torchao-rceil"};
     const bool all = getenv("EXHAUSTIVE");
     (void)state;
-    for (int mode = 0; mode < 3; mode++)
+    for (int mode = 0; mode < 4; mode++)
         for (int index = DETMATH_MXFP8_E5M2; index <= DETMATH_MXFP4_E2M1; index++) {
             check_torchao(modes[mode], index, 0, DETMATH_INFINITY_BITS, all ? 1 : 4001);
             for (uint64_t near = 0x80000; !all && near <= DETMATH_INFINITY_BITS; near += 0x80000)
-                check_torchao(modes[mode], index, near - 2, near + 2, 1);
+                check_torchao(modes[mode], index, near - 2, near + (mode == 3 ? 40 : 2), 1);
         }
 }
 
@@ -225,7 +244,7 @@ static void test_arrays_are_scalars(void **state) {
     for (int l = 0; detmath_level(l, &level); l++)
         for (int round = 0; level.mx && round < rounds; round++) {
             const uint32_t any = (uint32_t)random_bits(&seed);
-            const struct detmath_mx_rules rules = {(int)(any % 5), any >> 8 & 1,  any >> 9 & 1,
+            const struct detmath_mx_rules rules = {(int)(any % 6), any >> 8 & 1,  any >> 9 & 1,
                                                    any >> 10 & 1,  any >> 11 & 1, any >> 12 & 1,
                                                    any >> 13 & 1,  any >> 14 & 1};
             size_t n = round < 6 ? (size_t)round * 16 : random_bits(&seed) % MOST;

@@ -1,6 +1,7 @@
 """Blocks that share a scale, by the OCP Microscaling Formats specification 1.0 (5.1 to 5.3, 6.3) and, for what other
 profiles do, detcheck-mx(7)."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from counted import FORMATS, INF, NAN, Value, binary_exponent, number, two
 
@@ -35,6 +36,19 @@ def fp32(x):
     return FORMATS["fp32"].size_of(FORMATS["fp32"].rounded(number(x), "nearest-even"))
 
 
+def exponent_by_logarithm(quotient):
+    """The logarithm of a fraction above 0, first as fp32 has it and then rounded up: by its bounds in 50 digits."""
+    e = binary_exponent(quotient)
+    if quotient == two(e):
+        return e
+    with localcontext() as context:
+        context.prec = 50
+        over = (Decimal(quotient.numerator) / Decimal(quotient.denominator) / (Decimal(2) ** e)).ln() / Decimal(2).ln()
+        logarithm = Fraction(over) + e
+    shown = FORMATS["fp32"].rounded(number(abs(logarithm)), "nearest-even")
+    return (e if FORMATS["fp32"].size_of(shown) == abs(e) and abs(logarithm - e) < Fraction(1, 2) else e + 1)
+
+
 def exponent_of_scale(m, element, profile):
     """Of the greatest magnitude; None where the scale is NaN."""
     if m == 0:
@@ -50,6 +64,9 @@ def exponent_of_scale(m, element, profile):
         step = two(binary_exponent(m) - FORMATS[ELEMENTS[element]].fraction_bits)
         e = binary_exponent((m / step + Fraction(1, 2)).__floor__() * step)
         e -= top
+    elif profile == "torchao-rceil":
+        quotient = fp32(m / largest(element))
+        e = exponent_by_logarithm(quotient) if quotient else -127
     else:
         product = fp32(m * fp32(1 / largest(element)))
         e = exponent_above(product) if product else -127
@@ -84,7 +101,7 @@ def quantise(values, element, profile, rounding, chances):
     """Of one block: codes of elements, and the scale's."""
     numbers = [one for one in values if one.kind == "num"]
     m = max([one.size for one in numbers], default=Fraction(0))
-    if profile == "transformer-engine":
+    if profile == "transformer-engine" or (profile == "torchao-rceil" and all(one.kind != NAN for one in values)):
         if any(one.kind == INF for one in values):
             e = 127
         else:

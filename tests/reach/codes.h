@@ -51,7 +51,7 @@ DETMATH_FUNCTION detmath_u32 reach_mx(detmath_u32 x, detmath_u32 y) {
     detmath_u32 fold = 0u, random = (x ^ y >> 16) & 0xffffu;
     for (int i = 0; i < DETMATH_MX_FORMATS; i++) {
         struct detmath_mx_format element = detmath_mx_formats[i];
-        for (int rule = 0; rule <= DETMATH_MX_PRODUCT; rule++)
+        for (int rule = 0; rule <= DETMATH_MX_LOGARITHM; rule++)
             for (int rounding = 0; rounding < REACH_CODE_ROUNDINGS; rounding++) {
                 detmath_u32 flag = (detmath_u32)rounding & 1u;
                 struct detmath_mx_rules rules = {rule, flag, flag, flag, flag, flag, 0u, 0u};

@@ -6,6 +6,7 @@ sources that profiles cite, by fractions and tables of all numbers of a format. 
 """
 
 import bisect
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -94,8 +95,18 @@ def to_fp32(x):
     return ((e + 126) << 23) + low
 
 
+def ceil_of_log2_in_fp32(x):
+    """The logarithm of a fraction above 0 by 40 digits, rounded to fp32, and then up."""
+    near = Context(prec=40)
+    log2 = near.divide(near.ln(near.divide(Decimal(x.numerator), Decimal(x.denominator))), near.ln(Decimal(2)))
+    if log2 == log2.to_integral_value():
+        return int(log2)
+    last = power(floor_log2(abs(Fraction(log2))) - 23)  # of the fraction that fp32 keeps
+    return -((-round(Fraction(log2) / last) * last) // 1)
+
+
 def e8m0_rounded_up(bits):
-    """Of fp32 bits: torchao's _f32_to_e8m0_rceil, Transformer Engine's float_to_e8m0 without its ends."""
+    """Of fp32 bits: Transformer Engine's float_to_e8m0 without its ends."""
     biased, mantissa = bits >> 23, bits & 0x7fffff
     return biased + (mantissa > 0x400000 if biased == 0 else mantissa != 0)
 
@@ -105,14 +116,17 @@ def scale_code(magnitudes, element, profile):
     top = floor_log2(largest)  # 2^top: the largest power of two among elements
     if profile == "transformer-engine":
         magnitudes = [x for x in magnitudes if x != NAN]  # fmaxf leaves NaN out
-        if INF in magnitudes:
-            return 0xfe
+    if INF in magnitudes and NAN not in magnitudes and profile in ("transformer-engine", "torchao-rceil"):
+        return 0xfe
     if NAN in magnitudes or (INF in magnitudes and profile not in TORCHAO_POWERS):
         return 0xff
     if INF in magnitudes:  # to_mx reads its exponent
         magnitudes = [power(128)]
     m = max(magnitudes, default=Fraction(0))
-    if profile in ("torchao-rceil", "transformer-engine"):
+    if profile == "torchao-rceil":
+        _, quotient = decode(to_fp32(m / largest), "fp32")
+        return max(ceil_of_log2_in_fp32(quotient) + 127, 0) if quotient else 0
+    if profile == "transformer-engine":
         _, reciprocal = decode(to_fp32(1 / largest), "fp32")
         return e8m0_rounded_up(to_fp32(m * reciprocal))
     if profile == "torchao-even":
@@ -139,7 +153,7 @@ def element_code(negative, magnitude, scale, element, profile, rounding, random)
     if magnitude == INF:
         code = len(values) - 1
     else:
-        if profile == "transformer-engine" and scale == 0:  # exp2f_rcp(0) is 1
+        if profile in ("transformer-engine", "torchao-rceil") and scale == 0:  # exp2f_rcp(0) is 1
             quotient = magnitude
         elif profile in TORCHAO_POWERS:  # clamp(min=F32_MIN_NORMAL)
             quotient = magnitude / max(power(scale - 127), power(-126))

@@ -106,31 +106,30 @@ static float made(const struct quantiser_rule *rule, float extent, float tensor)
     return rule->least > 0 && scale < rule->least ? rule->least : scale;
 }
 
+/* The code of e8m0 for a scale. Infinity, and what is beyond 2^127, is held to that unless bits are taken. */
+static uint32_t stored_power(const struct quantiser_rule *rule, float scale) {
+    static const detmath_i32 powers[] = {[STORE_ABOVE] = DETMATH_MX_POWER_UP,
+                                         [STORE_UP] = DETMATH_MX_POWER_BITS_UP,
+                                         [STORE_UP_LOG2] = DETMATH_MX_POWER_LOGARITHM,
+                                         [STORE_DOWN] = DETMATH_MX_POWER_BITS_DOWN};
+    const bool by_bits = rule->storing == STORE_UP || rule->storing == STORE_DOWN,
+               is_least = (rule->special_is_least && !isfinite(scale)) ||
+                          (rule->nan_is_least && scale != scale);
+    if (rule->storing == STORE_UP_LOG2 && is_least)
+        return 0;
+    const float held = !by_bits && scale > 0x1p127F ? 0x1p127F : scale;
+    return detmath_mx_power(bits_of(held) & 0x7fffffff, powers[rule->storing]);
+}
+
 static uint32_t stored(const struct quantiser_rule *rule, const struct format *format,
                        float scale) {
-    const uint32_t bits = bits_of(scale);
-    switch (rule->storing) {
-    case STORE_NEAREST:
-        return code_of(format, scale, OVERFLOW_IEEE);
-    case STORE_HELD:
-        return code_of(format, scale, OVERFLOW_SATURATE);
-    case STORE_ABOVE: {
-        const struct real real = real_from_double((double)scale);
-        return (uint32_t)format_encode(format, &real, ROUND_UP, OVERFLOW_SATURATE);
-    }
-    case STORE_UP:
-        return (bits + 0x7fffff) >> 23 & 255;
-    case STORE_DOWN:
-        return bits >> 23 & 255;
-    default: {
-        if (scale != scale)
-            return rule->nan_is_least || rule->special_is_least ? 0 : 255;
-        if (isinf(scale))
-            return rule->special_is_least ? 0 : 254;
-        const float logarithm = (float)log2((double)scale), power = ceilf(logarithm);
-        return power < -127 ? 0 : power > 127 ? 254 : (uint32_t)(power + 127);
-    }
-    }
+    const struct real real = real_from_double((double)scale);
+    if (rule->storing == STORE_NEAREST || rule->storing == STORE_HELD)
+        return code_of(format, scale,
+                       rule->storing == STORE_HELD ? OVERFLOW_SATURATE : OVERFLOW_IEEE);
+    return format == &formats[BLOCK_SCALES]
+               ? stored_power(rule, scale)
+               : (uint32_t)format_encode(format, &real, ROUND_UP, OVERFLOW_SATURATE);
 }
 
 /* As processors do it that convert to int32 first: what does not fit, and NaN, becomes 0. */

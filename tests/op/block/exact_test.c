@@ -93,27 +93,28 @@ static void test_planted_faults_are_found(void **state) {
     }
 }
 
-/* mx.quantise and packed.quantise share the scales of torchao's powers of two (detmath/mx.h), and agree on elements. */
+/* mx.quantise and packed.quantise share the scales of torchao (detmath/mx.h), and agree on elements. */
 static void test_mx_writes_what_packed_writes(void **state) {
     static const struct {
         int quantiser;
         const char *profile;
     } modes[] = {{QUANTISER_TORCHAO, "torchao-floor"},
                  {QUANTISER_TORCHAO_CEIL, "torchao-ceil"},
-                 {QUANTISER_TORCHAO_EVEN, "torchao-even"}};
+                 {QUANTISER_TORCHAO_EVEN, "torchao-even"},
+                 {QUANTISER_TORCHAO_RCEIL, "torchao-rceil"}};
     static const char *const layouts[][2] = {{"mxfp4", "mxfp4_e2m1"},
                                              {"mxfp6_e2m3", "mxfp6_e2m3"},
                                              {"mxfp6_e3m2", "mxfp6_e3m2"},
                                              {"mxfp8_e4m3", "mxfp8_e4m3"},
                                              {"mxfp8_e5m2", "mxfp8_e5m2"}};
     (void)state;
-    for (size_t i = 0; i < 15; i++) {
-        struct quantiser_rule wanted = {.layout = layouts[i / 3][0]};
+    for (size_t i = 0; i < 20; i++) {
+        struct quantiser_rule wanted = {.layout = layouts[i / 4][0]};
         const struct block_layout *layout = layout_of(&wanted);
-        const struct quantiser_rule *rule = block_rule_of(modes[i % 3].quantiser, layout);
+        const struct quantiser_rule *rule = block_rule_of(modes[i % 4].quantiser, layout);
         struct detmath_mx mx;
-        assert_true(detmath_mx_profile(&mx, modes[i % 3].profile,
-                                       detmath_mx_find(layouts[i / 3][1]), DETMATH_NEAREST_EVEN,
+        assert_true(detmath_mx_profile(&mx, modes[i % 4].profile,
+                                       detmath_mx_find(layouts[i / 4][1]), DETMATH_NEAREST_EVEN,
                                        1));
         for (uint64_t block = 0; block < 4000; block++) {
             float x[DETMATH_MX_BLOCK];
