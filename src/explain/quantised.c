@@ -28,8 +28,8 @@ struct trial {
     /* A pass over all calls: */
     struct quantiser_rule rule;
     int side;
-    bool keeps; /* what the rule gives */
-    uint64_t wrong;
+    bool keeps;             /* what the rule gives */
+    uint64_t wrong, enough; /* bytes, and how many end the pass */
 };
 
 static bool try_call(void *context, const struct array_call *call, uint64_t number,
@@ -41,7 +41,8 @@ static bool try_call(void *context, const struct array_call *call, uint64_t numb
     const size_t count = sum_elements_of(trial->results, number);
     size_t at = trial->results->first[number];
     (void)error;
-    for (size_t i = 0; i < count; i += layout->bytes, x += layout->elements) {
+    for (size_t i = 0; i < count && trial->wrong < trial->enough;
+         i += layout->bytes, x += layout->elements) {
         block_follow(&trial->rule, layout, x, tensor, trial->block);
         for (size_t b = 0; b < layout->bytes; b++, at++) {
             trial->wrong += trial->results->codes[trial->side][at] != trial->block[b];
@@ -52,12 +53,24 @@ static bool try_call(void *context, const struct array_call *call, uint64_t numb
     return true;
 }
 
-/* How many bytes of a side a rule gets wrong. */
+/* How many bytes of a side a rule gets wrong; at least `enough` of them. */
+static bool count_up_to(struct trial *trial, const struct quantiser_rule *rule, uint64_t enough,
+                        uint64_t *wrong, struct error *error) {
+    trial->rule = *rule;
+    trial->keeps = false;
+    trial->wrong = 0;
+    trial->enough = enough;
+    const bool good = sum_results_visit(trial->results, try_call, trial, error);
+    *wrong = trial->wrong;
+    return good;
+}
+
 static bool count_wrong(struct trial *trial, const struct quantiser_rule *rule, bool keeps,
                         uint64_t *wrong, struct error *error) {
     trial->rule = *rule;
     trial->keeps = keeps;
     trial->wrong = 0;
+    trial->enough = UINT64_MAX;
     const bool good = sum_results_visit(trial->results, try_call, trial, error);
     *wrong = trial->wrong;
     return good;
@@ -125,36 +138,94 @@ static bool choose(struct trial *trial, const struct quantiser_rule *rule, uint6
     return true;
 }
 
-/* One change after the other. */
+/* The two changes that together leave fewest bytes wrong, at most half of `least`; block_switch_count where there are none. */
+static bool choose_pair(struct trial *trial, const struct quantiser_rule *rule, uint64_t least,
+                        size_t *chosen, struct error *error) {
+    uint64_t best = least / 2 + 1, wrong;
+    chosen[0] = block_switch_count;
+    for (size_t i = 0; i < block_switch_count; i++) {
+        struct quantiser_rule one, both;
+        if (!block_switched(rule, trial->layout, i, &one))
+            continue;
+        for (size_t j = 0; j < block_switch_count; j++) {
+            if (block_switches[j].offset == block_switches[i].offset ||
+                !block_switched(&one, trial->layout, j, &both))
+                continue;
+            if (!count_up_to(trial, &both, best, &wrong, error))
+                return false;
+            if (wrong < best) {
+                best = wrong;
+                chosen[0] = i;
+                chosen[1] = j;
+            }
+        }
+    }
+    return true;
+}
+
+/* What the changes of a side have led to. */
+struct progress {
+    struct quantiser_rule rule;
+    uint64_t least; /* bytes that it gets wrong */
+    int *cause;
+};
+
+/* Makes a change, which is a cause unless it makes no difference. The first of a pair need not make one by itself. */
+static bool make_change(struct trial *trial, struct explain_outcome *outcome,
+                        struct progress *progress, size_t chosen, bool is_first,
+                        struct error *error) {
+    const struct quantiser_rule from = progress->rule;
+    const uint64_t before = progress->least;
+    block_switched(&from, trial->layout, chosen, &progress->rule);
+    if (!count_wrong(trial, &progress->rule, true, &progress->least, error))
+        return false;
+    const uint64_t explained = count_explained(trial),
+                   already = outcome->differ - outcome->unexplained,
+                   adds = explained > already ? explained - already : 0;
+    outcome->unexplained -= adds;
+    if (adds || is_first || progress->least < before)
+        add_row(outcome, trial, chosen, adds, ++*progress->cause, 0);
+    return true;
+}
+
+/* Changes that would have done the same: two rows of the table may be one rule of this layout. */
+static void add_same(struct trial *trial, struct explain_outcome *outcome,
+                     const struct quantiser_rule *from, const struct progress *progress,
+                     size_t chosen, const uint64_t *wrong) {
+    struct quantiser_rule other;
+    for (size_t i = chosen + 1; i < block_switch_count; i++)
+        if (progress->least == 0 && wrong[i] == 0 && outcome->count < EXPLANATION_MOST &&
+            block_switched(from, trial->layout, i, &other) &&
+            memcmp(&other, &progress->rule, sizeof other) != 0)
+            add_row(outcome, trial, i, 0, 0, *progress->cause);
+}
+
+/* One change after the other, and two at once where none helps alone. */
 static bool change_rule(struct trial *trial, struct explain_outcome *outcome, int *cause,
                         struct error *error) {
-    struct quantiser_rule rule = *trial->asked, other;
-    uint64_t least, before;
-    bool good = count_wrong(trial, &rule, true, &least, error);
-    for (int change = 0; good && least && change < MOST_CHANGES; change++) {
+    struct progress progress = {.rule = *trial->asked, .cause = cause};
+    bool good = count_wrong(trial, &progress.rule, true, &progress.least, error);
+    for (int change = 0; good && progress.least && change < MOST_CHANGES; change++) {
         uint64_t wrong[MOST_SWITCHES];
-        size_t chosen;
-        if (!choose(trial, &rule, least, wrong, &chosen, error))
+        size_t chosen, pair[2];
+        const struct quantiser_rule from = progress.rule;
+        const int causes = *cause;
+        if (!choose(trial, &from, progress.least, wrong, &chosen, error))
             return false;
-        if (chosen == block_switch_count)
+        if (chosen < block_switch_count) {
+            good = make_change(trial, outcome, &progress, chosen, false, error);
+            if (good && *cause > causes)
+                add_same(trial, outcome, &from, &progress, chosen, wrong);
+            continue;
+        }
+        if (trial->own[trial->side])
             break;
-        const struct quantiser_rule from = rule;
-        block_switched(&from, trial->layout, chosen, &rule);
-        before = least;
-        good = count_wrong(trial, &rule, true, &least, error);
-        const uint64_t explained = count_explained(trial),
-                       already = outcome->differ - outcome->unexplained,
-                       adds = explained > already ? explained - already : 0;
-        outcome->unexplained -= adds;
-        if (!adds && least >= before)
-            continue; /* this makes no difference here, or not by itself */
-        add_row(outcome, trial, chosen, adds, ++*cause, 0);
-        for (size_t i = chosen + 1; i < block_switch_count; i++)
-            /* Two rows of the table may be one rule of this layout. */
-            if (least == 0 && wrong[i] == 0 && outcome->count < EXPLANATION_MOST &&
-                block_switched(&from, trial->layout, i, &other) &&
-                memcmp(&other, &rule, sizeof rule) != 0)
-                add_row(outcome, trial, i, 0, 0, *cause);
+        if (!choose_pair(trial, &from, progress.least, pair, error))
+            return false;
+        if (pair[0] == block_switch_count)
+            break;
+        good = make_change(trial, outcome, &progress, pair[0], true, error) &&
+               make_change(trial, outcome, &progress, pair[1], false, error);
     }
     return good;
 }

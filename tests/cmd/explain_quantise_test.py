@@ -11,10 +11,13 @@ import unittest
 
 from harness import Case, parse, some
 
+TORCHAO = ("torchao", "torchao-ceil", "torchao-even", "torchao-rceil")
+# All quantisers of layouts for which more than one follows rules.
 PAIRS = {
     "nvfp4": ("torchao", "modelopt", "triton-nearest", "transformer-engine", "four-over-six", "cudnn"),
-    "mxfp4": ("torchao", "torchao-ceil", "torchao-even", "torchao-rceil", "triton-up", "triton-down", "modelopt"),
-    "mxfp8_e4m3": ("torchao", "torchao-rceil", "triton-up", "triton-down", "modelopt", "transformer-engine", "cudnn"),
+    "mxfp4": (*TORCHAO, "triton-up", "triton-down", "modelopt"), "mxfp6_e2m3": TORCHAO, "mxfp6_e3m2": TORCHAO,
+    "mxfp8_e4m3": (*TORCHAO, "triton-up", "triton-down", "modelopt", "transformer-engine", "cudnn"),
+    "mxfp8_e5m2": (*TORCHAO, "triton-up", "triton-down", "transformer-engine", "cudnn"),
     "q8_0": ("llama-cpp", "llama-cpp-avx2")}
 # llama.cpp's q8_0, with a rule that can be another one.
 KERNEL = """
@@ -64,6 +67,14 @@ class Quantise(Case):
         self.assertEqual(found, ["quantised-power-above"])
         found = self.explained("--layout", "mxfp4", "--quantiser", "torchao-ceil", "--impl", "det", "--impl", "quantiser:torchao")
         self.assertEqual(found, ["quantised-not-power-above"])
+
+    def test_two_changes_that_help_only_together(self):
+        """The definition divides by the largest element and rounds the power to nearest; it has no rules that explain could read."""
+        for layout, quantiser, causes in (("mxfp4", "triton-down", ["quantised-by-last", "quantised-scale-to-nearest-or-infinity"]),
+                                          ("mxfp8_e4m3", "torchao", ["quantised-scale-to-nearest-or-infinity", "quantised-by-last"])):
+            with self.subTest(layout=layout):
+                self.assertEqual(self.explained("--layout", layout, "--quantiser", quantiser, "--distribution", "normal", "--impl", "det",
+                                                "--impl", "quantiser:maximum"), causes)
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
     def test_a_function_that_parts_in_one_rule(self):

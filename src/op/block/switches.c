@@ -172,7 +172,7 @@ static bool has_meaning(const struct quantiser_rule *rule, const struct block_la
     case AT(making):
         return value != MAKE_POWER || has_power;
     case AT(storing):
-        return !by_exponent && (value <= STORE_ABOVE || has_power);
+        return (!by_exponent || value != STORE_DOWN) && (value <= STORE_ABOVE || has_power);
     case AT(coding):
         return !elements->table && (value >= CODE_NEAREST) == has_format && !rule->overflows;
     case AT(is_symmetric):
@@ -234,6 +234,8 @@ bool block_switched(const struct quantiser_rule *from, const struct block_layout
         to->most = (uint8_t)((1 << (elements->width - elements->is_signed)) - 1);
     if (row->offset == AT(making) && choice == MAKE_POWER)
         to->storing = STORE_DOWN;
+    if (row->offset == AT(storing) && to->making == MAKE_POWER) /* which stores no other way */
+        to->making = MAKE_QUOTIENT;
     if (to->making == MAKE_POWER && exp2f(rintf(log2f(to->divisor))) != to->divisor)
         return false;
     return memcmp(to, from, sizeof *to) != 0;
