@@ -31,7 +31,7 @@ struct detmath_row_f64_lanes {
 #define detmath_with_sign_f64_lanes(Y, X)                                                          \
     ((lanes_d)((lanes_w)(Y) | ((lanes_w)(X)&0x8000000000000000u)))
 #define detmath_above_f64_lanes(A, LIMIT, YES, NO)                                                 \
-    lanes_chosen_f64((lanes_w)((A) > (LIMIT)), LANES_OF_F64(YES), LANES_OF_F64(NO))
+    lanes_above_f64(LANES_OF_F64(A), LANES_OF_F64(LIMIT), LANES_OF_F64(YES), LANES_OF_F64(NO))
 
 #define detmath_unless_small_f64_lanes(SIZE, Y)                                                    \
     lanes_chosen_f64((lanes_w)((SIZE) > 0x1p-30), Y, SIZE)
@@ -74,6 +74,11 @@ static inline lanes_d detmath_signed_word_f64_lanes(lanes_w word, lanes_d *rest)
 }
 static inline lanes_d lanes_fma_f64(lanes_d a, lanes_d b, lanes_d c) {
     return (lanes_d)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+/* gcc would make a vector of the comparison's mask. */
+static inline lanes_d lanes_above_f64(lanes_d a, lanes_d limit, lanes_d yes, lanes_d no) {
+    __mmask8 above = _mm512_cmp_pd_mask((__m512d)a, (__m512d)limit, _CMP_GT_OQ);
+    return (lanes_d)_mm512_mask_blend_pd(above, (__m512d)no, (__m512d)yes);
 }
 static inline lanes_d detmath_look_up_f64_lanes(const double *table, lanes_w row) {
     return (lanes_d)_mm512_permutex2var_pd(_mm512_loadu_pd(table), (__m512i)row,
@@ -292,6 +297,11 @@ static inline lanes_d detmath_look_up_at_f64_lanes(const double *table, lanes_w 
 static inline lanes_d lanes_chosen_f64(lanes_w mask, lanes_d yes, lanes_d no) {
     return (lanes_d)(((lanes_w)yes & mask) | ((lanes_w)no & ~mask));
 }
+#if DETMATH_LANES_F64 != 8
+static inline lanes_d lanes_above_f64(lanes_d a, lanes_d limit, lanes_d yes, lanes_d no) {
+    return lanes_chosen_f64((lanes_w)(a > limit), yes, no);
+}
+#endif
 static inline lanes_d lanes_load_f64(const double *x) {
     lanes_d v;
     __builtin_memcpy(&v, x, sizeof v);
