@@ -241,6 +241,7 @@ const struct {
     {"asinh", 0x1.17b6124fb4795p-26, 0},
     {"expm1", -0x1.cfb5ef1b31e5p+4, 0},
     {"expm1", -0x1.028fcf0f5ec88p+5, 0},
+    {"lgamma", 0x1.ec75ee3c726fep-1, 0},
 };
 
 bool is_of(const phase &phase, const char *name) {
