@@ -291,7 +291,7 @@ void explain_row_print(const struct explain_row *row) {
     if (row->blocks)
         printf("  %llu of %s of 65,536 outputs differ%s\n", (unsigned long long)row->blocks_differ,
                counted(row->blocks, "block", blocks), row->blocks_differ == 1 ? "s" : "");
-    if (*row->why && !row->equal)
+    if (*row->why && !row->equal) /* what would have shown differences */
         printf("  %s\n", FOREIGN(row->why));
     for (int side = 0; side < 2; side++)
         print_events(row, side);

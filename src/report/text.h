@@ -31,8 +31,8 @@ struct text_cases {
     char lines[TEXT_APART_LINES][TEXT_APART_LINE]; /* the first ones */
 };
 struct text_apart {
-    size_t compared;
-    struct text_cases differ; /* "exp fp32 nearest-even: other bits for 778 inputs" */
+    size_t compared, incomplete; /* cases; those of runs that were stopped */
+    struct text_cases differ;    /* "exp fp32 nearest-even: other bits for 778 inputs" */
     struct text_cases
         nans; /* where either has NaNs that are not canonical, which are in no count of the above */
     char next

@@ -65,6 +65,7 @@ void text_table_count_apart(struct text_table *table, const struct sweep_request
     if (!pair)
         return;
     apart->compared++;
+    apart->incomplete += !outcome->complete;
     const uint64_t differ = pair->results[result].count;
     const uint64_t nans[2] = {
         outcome->implementations[0].tallies[result].nan_bits_differ,
@@ -98,6 +99,9 @@ void text_table_print_apart(FILE *stream, const struct text_table *table,
                 apart->compared - apart->differ.count, apart->compared);
         if (apart->nans.count)
             fprintf(stream, ", apart from NaNs in %zu", apart->nans.count);
+        if (apart->incomplete)
+            fprintf(stream, "; %zu of these %s incomplete", apart->incomplete,
+                    apart->incomplete == 1 ? "is" : "are");
         fputc('\n', stream);
         print_cases(stream, &apart->differ);
         print_cases(stream, &apart->nans);

@@ -752,6 +752,10 @@ class Files(Explain):
                 self.assertEqual(done.returncode, 1, said)
                 self.assertIn(f"{name} was not run, since only a file names it; --run-named runs it", said)
                 self.assertNotIn("there", os.listdir(self.path))
+        path = self.fingerprints("a", "cr", "exec:touch there")
+        same = self.succeed("explain", path, here)  # equal, so that nothing would be gained by running it
+        self.assertIn(": equal", same)
+        self.assertNotIn("was not run", same)
         path = self.fingerprints("a", function("rounded_up"), "exec:touch there")
         self.run_program("compare", path, here, "--run-named")
         self.assertIn("there", os.listdir(self.path))

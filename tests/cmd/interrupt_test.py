@@ -92,6 +92,11 @@ class Interrupt(Case):
             check_result(self, result)
         check_result(self, stopped, complete=False)
 
+    def test_cases_that_are_incomplete_are_not_counted_as_the_same_without_a_word(self):
+        code, out, complaint = self.interrupt("sweep", "sqrt", "tgamma", "--impl", "cr,det", "--format", "fp16,fp32", lines=5)
+        self.check_stopped(code, complaint)
+        self.assertRegex(out, r"  the same bits in \d of \d cases; 1 of these is incomplete\n")
+
     def test_slow_function_of_a_wide_format(self):
         words = ("sweep", "tgamma", "--format", "fp64", "--samples", "9000000", "--run-length", "1")
         code, _, complaint = self.interrupt(*words)
