@@ -804,12 +804,14 @@ class Files(Explain):
     def test_the_page_tells_of_it(self):
         self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", "why.json")
         self.succeed("sweep", "exp", "-f", "fp16", "--json", "r.json")
-        for files in (("r.json", "why.json"), ("why.json",)):
+        # Beside a report that has no cr, the two go by their own names.
+        for name, files in (("libm", ("r.json", "why.json")), ("A", ("why.json",))):
             self.succeed("report", *files, "-o", "page.html")
             with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
                 page = stream.read()
             self.assertIn("returns the exact result rounded to fp32 first, and then again", page)
-            self.assertIn("A is libm", page)
+            self.assertIn(f"{name} returns the exact result rounded to fp32", page)
+            self.assertIn(f"{name}: libm, ", page)
 
 
 class Reports(Explain):
