@@ -17,17 +17,25 @@ enum { LONGEST_EDGE_LOG2 = 10 };
 
 /* Ends, in quarters of an ulp from a number. Down to a quarter below the least normal number a result is rounded to that number
  * even if exponents had no end: there its flags change. */
-enum end { LARGEST, LEAST_NORMAL, LEAST, ZERO };
-static const struct {
+enum end { LARGEST, LEAST_NORMAL, LEAST, ZERO, ONE, BELOW_ONE };
+struct edge {
     enum end end;
     int quarters;
-} edges[] = {{LARGEST, 0},       {LARGEST, 2}, {LARGEST, 4}, {LEAST_NORMAL, 0}, {LEAST_NORMAL, -1},
-             {LEAST_NORMAL, -2}, {LEAST, 2},   {LEAST, 0},   {LEAST, -2},       {ZERO, 0}};
+};
+static const struct edge edges[] = {
+    {LARGEST, 0},       {LARGEST, 2}, {LARGEST, 4}, {LEAST_NORMAL, 0}, {LEAST_NORMAL, -1},
+    {LEAST_NORMAL, -2}, {LEAST, 2},   {LEAST, 0},   {LEAST, -2},       {ZERO, 0}};
 enum { EDGES = sizeof edges / sizeof *edges };
+
+/* 1, and the midpoints and numbers next to it: powers and roots have them in all places where x is next to 1 or the exponent to 0. */
+static const struct edge ones[] = {{ONE, 0}, {ONE, 2}, {ONE, 4}, {BELOW_ONE, -2}, {BELOW_ONE, -4}};
+enum { ONES = sizeof ones / sizeof *ones };
 
 static struct real end_of(const struct format *format, enum end end) {
     const struct real least_normal = {
         .kind = REAL_FINITE, .significand = {UINT64_C(1) << 63, 0}, .exponent = format->emin};
+    struct real one = least_normal;
+    one.exponent = 0;
     switch (end) {
     case LARGEST:
         return format_decode(format, format_most(format, false));
@@ -35,27 +43,31 @@ static struct real end_of(const struct format *format, enum end end) {
         return least_normal;
     case LEAST:
         return format_decode(format, 1);
+    case ONE:
+    case BELOW_ONE:
+        return one;
     default:
         return real_zero(false);
     }
 }
 
-/* Draws an end, and what is wanted: it, or a number next to it. */
-static bool draw_edge(struct builder *builder, bool *midpoint, int *ulp) {
+/* Draws one of some ends, and what is wanted: it, or a number next to it, down to 2^-smallest ulp. */
+static bool draw_edge_of(struct builder *builder, const struct edge *among, uint64_t count,
+                         int smallest, bool *midpoint, int *ulp) {
     const struct format *format = builder->request.results;
-    const size_t at = (size_t)draw_under(builder, EDGES);
-    const struct real end = end_of(format, edges[at].end);
+    const struct edge edge = among[draw_under(builder, count)];
+    const struct real end = end_of(format, edge.end);
     mpfr_ptr boundary = builder->numbers[BOUNDARY], wanted = builder->numbers[WANTED];
     if (format->is_integer || (end.kind != REAL_FINITE && end.kind != REAL_ZERO))
         return false;
-    *midpoint = edges[at].quarters % 4 == 2 || edges[at].quarters % 4 == -2;
-    *ulp = format_ulp_exponent(format, &end);
+    *midpoint = edge.quarters % 4 == 2 || edge.quarters % 4 == -2;
+    *ulp = format_ulp_exponent(format, &end) - (edge.end == BELOW_ONE);
     mpfr_set_zero(boundary, 1);
     if (end.kind == REAL_FINITE)
         real_to_mpfr(boundary, &end);
-    mpfr_set_si_2exp(wanted, edges[at].quarters, *ulp - 2, MPFR_RNDN);
+    mpfr_set_si_2exp(wanted, edge.quarters, *ulp - 2, MPFR_RNDN);
     mpfr_add(wanted, wanted, boundary, MPFR_RNDN);
-    if (edges[at].quarters % 2 == 0)
+    if (edge.quarters % 2 == 0)
         mpfr_set(boundary, wanted, MPFR_RNDN);
     if (draw_sign(builder)) {
         mpfr_neg(wanted, wanted, MPFR_RNDN);
@@ -63,9 +75,14 @@ static bool draw_edge(struct builder *builder, bool *midpoint, int *ulp) {
     }
     if (draw_one_of(builder, 2))
         return true;
-    draw_distance(builder, builder->numbers[ROOM], *ulp, 2 * format->precision + 2);
+    draw_distance(builder, builder->numbers[ROOM], *ulp, smallest);
     mpfr_add(wanted, wanted, builder->numbers[ROOM], MPFR_RNDN);
     return true;
+}
+
+static bool draw_edge(struct builder *builder, bool *midpoint, int *ulp) {
+    return draw_edge_of(builder, edges, EDGES, 2 * builder->request.results->precision + 2,
+                        midpoint, ulp);
 }
 
 /* The significand of a number, without zeros at its end; 0 where it has more than 64 bits. */
@@ -258,6 +275,33 @@ bool solve_edge(struct builder *builder) {
         return solve_pair(builder) && aim_at_edge(builder, midpoint, ulp);
     mpfr_ptr other = builder->numbers[OTHER];
     builder->edge->partner(builder, other, builder->numbers[WANTED], NULL, 0);
+    return mpfr_number_p(other) && set_nearest(builder, 0, other) && move_beside(builder, 0) &&
+           aim_at_edge(builder, midpoint, ulp);
+}
+
+/* Operand 1 is an integer of any number of bits that C's long long has. */
+static bool draw_long_order(struct builder *builder) {
+    enum { LONGEST = 62 };
+    const int precision = builder->request.format->precision, emax = builder->request.format->emax;
+    const int longest = LONGEST < emax ? LONGEST : emax;
+    const int bits = draw_between(builder, 1, draw_between(builder, 1, longest));
+    const int kept = bits < precision ? bits : precision;
+    return set_operand(builder, 1, draw_one_of(builder, 2), draw_significand(builder, kept),
+                       bits - kept);
+}
+
+/* Mostly x is found for an integer, or y for an x. */
+bool solve_beside_one(struct builder *builder) {
+    bool midpoint;
+    int ulp;
+    mpfr_ptr other = builder->numbers[OTHER];
+    if (!draw_edge_of(builder, ones, ONES, builder->request.results->precision, &midpoint, &ulp))
+        return false;
+    if (builder->edge->known != KNOWN_ORDER)
+        return solve_pair(builder) && aim_at_edge(builder, midpoint, ulp);
+    if (!draw_long_order(builder))
+        return false;
+    find_partner(builder, 1, other);
     return mpfr_number_p(other) && set_nearest(builder, 0, other) && move_beside(builder, 0) &&
            aim_at_edge(builder, midpoint, ulp);
 }

@@ -58,10 +58,14 @@ bool solve_power(struct builder *builder) {
     mpfr_set_d(power, wanted + 0.5, MPFR_RNDN);
     if (has_power)
         mpfr_div(power, power, logarithm, MPFR_RNDN);
-    if (!takes_integer(builder))
+    if (!takes_integer(builder) && !draw_one_of(builder, 4))
         return has_power && set_nearest(builder, 1, power) &&
                move_along(builder, draw_one_of(builder, 2));
     mpfr_rint(power, power, MPFR_RNDN);
+    const bool may_be_negative =
+        !takes_integer(builder) && builder->request.operation->result[0].mpfr2 == mpfr_pow;
+    if (may_be_negative && draw_sign(builder))
+        builder->codes[0] |= format->sign_bit;
     return has_power && mpfr_regular_p(power) && mpfr_get_exp(power) < LONGEST_INTEGER &&
            set_nearest(builder, 1, power) && move_along(builder, 0);
 }

@@ -42,7 +42,7 @@ struct builder {
  * draws. */
 typedef bool solver_function(struct builder *builder);
 
-enum { SOLVERS_OF_ROW = 6 };
+enum { SOLVERS_OF_ROW = 7 };
 
 /* How operands are found for an operation. */
 struct solver_row {
@@ -181,11 +181,12 @@ void narrow_base_exponents(const struct builder *builder, int length, int *least
 /* Operand 0 is such that what is raised to a power is +-significand * 2^exponent. False where the format has no such number. */
 bool set_base(struct builder *builder, bool negative, uint64_t significand, int exponent);
 
-/* Solvers (products.c, end_products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, integer_powers.c, hardest.c,
- * hardest_roots.c, along.c, edges.c). */
+/* Solvers (products.c, end_products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, near_roots.c,
+ * integer_powers.c, hardest.c, hardest_roots.c, along.c, edges.c). */
 solver_function solve_product, solve_product_of_factors, solve_end_product;
 solver_function solve_sum, solve_difference, solve_end_sum, solve_end_difference;
-solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum;
+solver_function solve_fused_low, solve_fused_factors, solve_fused_tie, solve_fused_sum,
+    solve_fused_end;
 solver_function solve_quotient;
 solver_function solve_reciprocal;
 solver_function solve_remainder, solve_remainder_tie, solve_quotient_bits;
@@ -193,12 +194,12 @@ solver_function solve_sqrt;
 solver_function solve_triangle, solve_long_side;
 solver_function solve_cube;
 solver_function solve_cast;
-solver_function solve_exact_power, solve_power;
+solver_function solve_exact_power, solve_power, solve_near_root;
 solver_function solve_square, solve_base, solve_exact_root, solve_root, solve_root_of_two;
 solver_function solve_hardest_power;
 solver_function solve_hardest_cube_root, solve_hardest_reciprocal_square_root;
 solver_function solve_along;
-solver_function solve_edge, solve_fused_edge;
+solver_function solve_edge, solve_fused_edge, solve_beside_one;
 /* The row of an operation whose results reach the ends of a format; NULL if they do not. */
 const struct edge_row *edge_row_of(const struct operation *operation);
 /* Both operands of a sum, or the last of one, so that `rest` plus it lies near a boundary. */
