@@ -1,4 +1,4 @@
-/* Products, sums and differences next to the midpoints around powers of two are built on both sides, far nearer than chance brings them:
+/* Products, sums, differences and products plus a number next to the midpoints around powers of two are built on both sides, far nearer than chance brings them:
  * MPFR says where they lie. */
 #include "sweep/built/built.h"
 
@@ -11,25 +11,26 @@
 #include <cmocka.h>
 
 /* Bits that hold each sum, and each product. */
-enum { RESULT_BITS = 2200, LEAST_FOUND = 4 };
+enum { RESULT_BITS = 4400, LEAST_FOUND = 4 };
 
 /* Of that many inputs, some within 2^-depth ulp. A search begins with 4,096. */
 static const struct row {
     const char *operation;
     int format, depth;
     unsigned inputs, first_seed, last_seed;
-} rows[] = {{"mul", FORMAT_FP32, 20, 20000, 3, 3}, {"mul", FORMAT_FP64, 40, 20000, 3, 3},
-            {"mul", FORMAT_FP64, 44, 20000, 3, 3}, {"add", FORMAT_FP16, 11, 4096, 1, 3},
-            {"add", FORMAT_BF16, 8, 4096, 1, 3},   {"add", FORMAT_FP32, 24, 4096, 1, 3},
-            {"add", FORMAT_FP64, 53, 4096, 1, 3},  {"sub", FORMAT_FP16, 11, 4096, 1, 3},
-            {"sub", FORMAT_BF16, 8, 4096, 1, 3},   {"sub", FORMAT_FP32, 24, 4096, 1, 3},
-            {"sub", FORMAT_FP64, 53, 4096, 1, 3}};
+} rows[] = {{"mul", FORMAT_FP32, 20, 4096, 1, 3}, {"mul", FORMAT_FP64, 48, 4096, 1, 3},
+            {"fma", FORMAT_FP16, 11, 4096, 1, 3}, {"fma", FORMAT_BF16, 8, 4096, 1, 3},
+            {"fma", FORMAT_FP32, 24, 4096, 1, 3}, {"fma", FORMAT_FP64, 53, 4096, 1, 3},
+            {"add", FORMAT_FP16, 11, 4096, 1, 3}, {"add", FORMAT_BF16, 8, 4096, 1, 3},
+            {"add", FORMAT_FP32, 24, 4096, 1, 3}, {"add", FORMAT_FP64, 53, 4096, 1, 3},
+            {"sub", FORMAT_FP16, 11, 4096, 1, 3}, {"sub", FORMAT_BF16, 8, 4096, 1, 3},
+            {"sub", FORMAT_FP32, 24, 4096, 1, 3}, {"sub", FORMAT_FP64, 53, 4096, 1, 3}};
 
 /* Where a result can lie: where overflow begins, half an ulp above a power of two, or half an ulp below one. */
 enum place { NEAR_OVERFLOW, ABOVE_POWER, BELOW_POWER, PLACES };
 
 struct numbers {
-    mpfr_t x[2], result, power, distance;
+    mpfr_t x[MAX_OPERANDS], result, power, distance;
 };
 
 /* |result| / 2^n, near 1, less 1 and half an ulp of that place, in ulps. */
@@ -44,17 +45,18 @@ static double distance_from(struct numbers *numbers, const struct format *format
 
 /* The exact result; false where an operand is no number, or the result 0. */
 static bool compute(struct numbers *numbers, const struct row *row, const uint64_t *codes) {
-    for (int i = 0; i < 2; i++) {
+    const struct result_rule *rule = &operation_row(row->operation)->result[0];
+    for (int i = 0; i < MAX_OPERANDS; i++) {
         const struct real value = format_decode(&formats[row->format], codes[i]);
-        if (value.kind != REAL_FINITE)
+        if (value.kind != REAL_FINITE && (value.kind != REAL_ZERO || i < 2))
             return false;
         real_to_mpfr(numbers->x[i], &value);
     }
-    assert_int_equal((strcmp(row->operation, "mul") == 0 ? mpfr_mul
-                      : strcmp(row->operation, "add") == 0
-                          ? mpfr_add
-                          : mpfr_sub)(numbers->result, numbers->x[0], numbers->x[1], MPFR_RNDN),
-                     0);
+    assert_int_equal(
+        rule->mpfr3
+            ? rule->mpfr3(numbers->result, numbers->x[0], numbers->x[1], numbers->x[2], MPFR_RNDN)
+            : rule->mpfr2(numbers->result, numbers->x[0], numbers->x[1], MPFR_RNDN),
+        0);
     mpfr_abs(numbers->result, numbers->result, MPFR_RNDN);
     return mpfr_regular_p(numbers->result);
 }
@@ -101,12 +103,13 @@ static void check(struct numbers *numbers, const struct row *row, uint64_t seed)
 static void test_results(void **state) {
     (void)state;
     struct numbers numbers;
-    mpfr_inits2(RESULT_BITS, numbers.x[0], numbers.x[1], numbers.result, numbers.power,
-                numbers.distance, NULL);
+    mpfr_inits2(RESULT_BITS, numbers.x[0], numbers.x[1], numbers.x[2], numbers.result,
+                numbers.power, numbers.distance, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint64_t seed = rows[i].first_seed; seed <= rows[i].last_seed; seed++)
             check(&numbers, &rows[i], seed);
-    mpfr_clears(numbers.x[0], numbers.x[1], numbers.result, numbers.power, numbers.distance, NULL);
+    mpfr_clears(numbers.x[0], numbers.x[1], numbers.x[2], numbers.result, numbers.power,
+                numbers.distance, NULL);
 }
 
 int main(void) {

@@ -100,32 +100,45 @@ static void find_end(struct end_products *end, int which, int bits, int kept) {
     free(numbers);
 }
 
-bool solve_end_product(struct builder *builder) {
-    const struct format *format = builder->request.results;
-    const int bits = builder->request.format->precision;
-    const bool midpoint = draw_is_midpoint(builder);
+/* Factors whose product lies next to an end, a midpoint or a number; NULL where what was drawn has none. */
+static const uint64_t *draw_sieved_product(struct builder *builder, bool midpoint) {
     const int which = (int)draw_under(builder, PRODUCT_ENDS);
     struct end_products *end = &builder->end_products[which];
     if ((ends[which].quarters % 4 != 0) != midpoint)
-        return false;
+        return NULL;
     if (!end->is_sought)
-        find_end(end, which, bits, format->precision);
+        find_end(end, which, builder->request.format->precision,
+                 builder->request.results->precision);
     if (!end->count)
-        return false;
+        return NULL;
     /* As many of any order of magnitude: the nearest come first. */
     const uint64_t among = UINT64_C(1) << draw_between(builder, 0, bit_length(end->count));
-    const uint64_t at = draw_under(builder, among < end->count ? among : end->count);
-    const uint64_t *pair = end->pairs[at];
-    const int below = ends[which].is_below;
-    int exponent = draw_one_of(builder, 2) ? (below ? format->emax : format->emin)
-                                           : draw_exponent(builder, format);
+    return end->pairs[draw_under(builder, among < end->count ? among : end->count)];
+}
+
+bool set_end_product(struct builder *builder, bool midpoint) {
+    const struct format *format = builder->request.results;
+    const uint64_t *pair = draw_one_of(builder, 2) ? draw_hardest_product(builder, midpoint) : NULL;
+    pair = pair ? pair : draw_sieved_product(builder, midpoint);
+    if (!pair)
+        return false;
+    const struct wide product = wide_product(pair[0], pair[1]);
+    const int length = wide_bit_length(product);
+    /* Below a power of two the first bits are ones. */
+    const bool below = wide_shift_right(product, (unsigned)length - 2).low & 1;
+    const int exponent = draw_one_of(builder, 2) ? (below ? format->emax : format->emin)
+                                                 : draw_exponent(builder, format);
     int exponents[2];
     if (exponent < format->emin ||
-        !draw_exponents(builder, exponent - 2 * bits + 1 + below,
+        !draw_exponents(builder, exponent - length + 1,
                         (int[]){bit_length(pair[0]), bit_length(pair[1])}, exponents))
         return false;
     const int swapped = draw_one_of(builder, 2);
     return set_operand(builder, swapped, draw_sign(builder), pair[0], exponents[0]) &&
-           set_operand(builder, !swapped, draw_sign(builder), pair[1], exponents[1]) &&
-           aim_at_result(builder, midpoint);
+           set_operand(builder, !swapped, draw_sign(builder), pair[1], exponents[1]);
+}
+
+bool solve_end_product(struct builder *builder) {
+    const bool midpoint = draw_is_midpoint(builder);
+    return set_end_product(builder, midpoint) && aim_at_result(builder, midpoint);
 }

@@ -181,7 +181,17 @@ void narrow_base_exponents(const struct builder *builder, int length, int *least
 /* Operand 0 is such that what is raised to a power is +-significand * 2^exponent. False where the format has no such number. */
 bool set_base(struct builder *builder, bool negative, uint64_t significand, int exponent);
 
-/* Solvers (products.c, end_products.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, near_roots.c,
+/* A power of two, or the number behind the largest one, from where results overflow. What is looked at lies below it or above
+ * it, where the ulp is 2^*ulp. Takes number 3 of the builder. */
+bool draw_end(struct builder *builder, mpfr_ptr end, bool *below, int *ulp);
+
+/* The first two operands are factors whose product lies next to a power of two, near a midpoint or a number. */
+bool set_end_product(struct builder *builder, bool midpoint);
+
+/* Two such factors, of the nearest that there are; NULL for formats whose nearest are not known. */
+const uint64_t *draw_hardest_product(struct builder *builder, bool midpoint);
+
+/* Solvers (products.c, end_products.c, fused_ends.c, sums.c, quotients.c, remainders.c, roots.c, casts.c, powers.c, near_roots.c,
  * integer_powers.c, hardest.c, hardest_roots.c, along.c, edges.c). */
 solver_function solve_product, solve_product_of_factors, solve_end_product;
 solver_function solve_sum, solve_difference, solve_end_sum, solve_end_difference;

@@ -50,9 +50,7 @@ static bool solve_addends(struct builder *builder, bool subtracted) {
            solve_last_addend(builder, rest, !drawn, subtracted && drawn == 0);
 }
 
-/* A power of two, or the number behind the largest one, from where results overflow. What is looked at lies below it or above
- * it, where the ulp is 2^*ulp. */
-static bool draw_end(struct builder *builder, mpfr_ptr end, bool *below, int *ulp) {
+bool draw_end(struct builder *builder, mpfr_ptr end, bool *below, int *ulp) {
     const struct format *format = builder->request.format;
     const int lowest = format->emin + format->precision + 2; /* half an ulp is normal */
     const int least = lowest <= format->emax ? lowest : format->emin + 1;
