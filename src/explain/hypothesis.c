@@ -133,6 +133,14 @@ const struct hypothesis hypotheses[] = {
           "returns the exact result, if subnormal cut off 1 bit behind the last place, and then "
           "rounded",
           TRUTH_CUT_BEHIND_HALF_WHERE_SUBNORMAL),
+    TRUTH("overflow-to-largest-number",
+          "returns the largest number for every result that is beyond it",
+          TRUTH_OVERFLOW_TO_LARGEST),
+    TRUTH(
+        "infinity-beyond-largest-number",
+        "returns infinity for every finite result beyond the largest number, also if it should be "
+        "rounded to that number",
+        TRUTH_OVERFLOW_TO_INFINITY),
     NARROW("fp32", FORMAT_FP32),
     NARROW("tf32", FORMAT_TF32),
     NARROW("bf16", FORMAT_BF16),
@@ -228,6 +236,9 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
                strcmp(computed->operation->name, "fma") == 0;
     case TRUTH_BY_FP64_WHERE_SUBNORMAL:
         return is_rare && is_wider(FORMAT_FP64, format);
+    case TRUTH_OVERFLOW_TO_LARGEST:
+    case TRUTH_OVERFLOW_TO_INFINITY:
+        return is_rare && format->has_infinity;
     case TRUTH_BY_OWN_BITS:
     case TRUTH_CUT_BEHIND_1_BIT:
     case TRUTH_CUT_BEHIND_2_BITS:

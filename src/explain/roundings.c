@@ -33,6 +33,8 @@ static const struct way {
     [TRUTH_CUT_BEHIND_HALF_WHERE_SUBNORMAL] = {WAY_CUT_PLACES, 1, true},
     [TRUTH_STEPS_BY_X87] = {WAY_AS_ASKED, 0, false},
     [TRUTH_UNDIVIDED] = {WAY_AS_ASKED, 0, false},
+    [TRUTH_OVERFLOW_TO_LARGEST] = {WAY_AS_ASKED, 0, false},
+    [TRUTH_OVERFLOW_TO_INFINITY] = {WAY_AS_ASKED, 0, false},
 };
 
 /* The first so many bits, and whether what follows is more than half of the last one's unit, or half and a tie. */
@@ -168,6 +170,17 @@ static void project_in_all_ways(const struct asked_rounding *asked, const struct
     }
 }
 
+/* A finite result beyond the largest number becomes that, or infinity, however near it is. */
+static void round_at_overflow(const struct asked_rounding *asked, const struct real *y,
+                              uint64_t codes[TRUTH_CODES]) {
+    const struct format *format = asked->format;
+    if (y->kind != REAL_FINITE || asked->parameters ||
+        !format_is_infinite(format, codes[TRUTH_AWAY_FROM_ZERO]))
+        return;
+    codes[TRUTH_OVERFLOW_TO_LARGEST] = format_with_sign(format, format->max_finite, y->negative);
+    codes[TRUTH_OVERFLOW_TO_INFINITY] = codes[TRUTH_AWAY_FROM_ZERO];
+}
+
 void round_in_all_ways(const struct asked_rounding *asked, const struct real *y,
                        uint64_t codes[TRUTH_CODES]) {
     const struct format *format = asked->format;
@@ -187,6 +200,7 @@ void round_in_all_ways(const struct asked_rounding *asked, const struct real *y,
         struct real once = round_before(asked, way, y);
         codes[i] = round_as(asked, &once, asked->rounding);
     }
+    round_at_overflow(asked, y, codes);
     struct real wide =
         format_decode(&formats[FORMAT_FP64],
                       format_encode(&formats[FORMAT_FP64], y, ROUND_NEAREST_EVEN, asked->overflow));

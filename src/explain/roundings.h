@@ -27,6 +27,8 @@ enum truth_code {
     TRUTH_SATURATED_MODES = TRUTH_SATURATED + OVERFLOW_PROPAGATE,
     TRUTH_STEPS_BY_X87, /* of fma: product and sum to 64 bits each; of others as it should be */
     TRUTH_UNDIVIDED, /* of a result with --result-scale: not divided; of others as it should be */
+    TRUTH_OVERFLOW_TO_LARGEST, /* of a finite result beyond the largest number; of others as it should be */
+    TRUTH_OVERFLOW_TO_INFINITY,
     TRUTH_CODES
 };
 

@@ -4,7 +4,7 @@
 import os
 import unittest
 
-from harness import Case, some
+from harness import Case, parse, some
 from wrong_roundings import wrong_of
 
 LIBRARY = os.environ["MISROUNDING_LIBRARY"]
@@ -50,6 +50,17 @@ class Results(Case):
                 with self.subTest(operation=operation, fault=fault, method=(method, *options)):
                     result, = self.document(method, *words_of(operation, fault), *options)["results"]
                     self.assertGreater(wrong_of(result), 0)
+
+    def test_explain_names_faults_at_overflow(self):
+        for fault, cause in (("saturating", "overflow-to-largest-number"),
+                             ("overflow_before_rounding", "infinity-beyond-largest-number")):
+            with self.subTest(fault=fault):
+                done = self.run_program("explain", *words_of("add", fault), "--impl", "exact", "--json", "-")
+                result, = parse(done.stdout)["results"]
+                explanation = result["implementations"][0]["explanation"]
+                rows = [row for row in explanation["explanations"] if row.get("cause") and row["hypothesis"] != "nan-bits"]
+                causes = [(row["hypothesis"], row["side"]) for row in rows]
+                self.assertEqual((causes, explanation["unexplained"]), ([(cause, "a")], 0))
 
     def test_a_fault_of_few_inputs_is_met_at_once(self):
         """musl's fmaf: a search for large errors meets it among the first inputs that it tries."""

@@ -177,3 +177,9 @@ float mul_away(float x, float y) {
                ? copysignf(nextafterf(fabsf(near), HUGE_VALF), near)
                : near;
 }
+
+/* The largest number in place of infinity, for sums of finite numbers. */
+float add_saturating(float x, float y) {
+    const float sum = x + y;
+    return isinf(sum) && isfinite(x) && isfinite(y) ? copysignf(FLT_MAX, sum) : sum;
+}
