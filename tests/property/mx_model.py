@@ -106,7 +106,7 @@ def quantise(values, element, profile, rounding, chances):
             e = 127
         else:
             e = exponent_of_scale(m, element, profile)
-        divide = 0 if e == -127 else e
+        divide = 0 if e == -127 and profile == "torchao-rceil" else e
     elif profile in ("torchao-floor", "torchao-ceil", "torchao-even") and all(one.kind != NAN for one in values):
         m = two(128) if len(numbers) < len(values) else m
         e = exponent_of_scale(m, element, profile)

@@ -153,7 +153,7 @@ def element_code(negative, magnitude, scale, element, profile, rounding, random)
     if magnitude == INF:
         code = len(values) - 1
     else:
-        if profile in ("transformer-engine", "torchao-rceil") and scale == 0:  # exp2f_rcp(0) is 1
+        if profile == "torchao-rceil" and scale == 0:  # torch.where(exponent == 0, 1.0, ...)
             quotient = magnitude
         elif profile in TORCHAO_POWERS:  # clamp(min=F32_MIN_NORMAL)
             quotient = magnitude / max(power(scale - 127), power(-126))
