@@ -33,7 +33,7 @@ static long gather(mpfr_ptr v, enum scaling_digits digits, const char *text) {
     if (digits == DIGITS_FIRST) {
         char first[INTEGER_DIGITS + 1] = "";
         strncat(first, text, INTEGER_DIGITS);
-        mpfr_set_ui(v, strtoul(first, NULL, 10), MPFR_RNDN);
+        mpfr_set_str(v, *first ? first : "0", 10, MPFR_RNDN);
         return length > INTEGER_DIGITS ? (long)length - INTEGER_DIGITS : 0;
     }
     mpfr_set_zero(v, 1);
