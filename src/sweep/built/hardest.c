@@ -2,8 +2,9 @@
  * multiplied them out.
  *
  * Where x^y is computed in fp64 and rounded to fp32, it must lie within 2^-30 ulp of a midpoint to be rounded wrongly. These are all
- * significands and all y from -127 to 127 that are a multiple of 1/4, but 2, within 2^-29.5 ulp: four of integers, and as far as a
- * power of x in [1/4, 4) is from 2^-126 to 2^127 those of halves and of quarters. A square has 48 bits, and is a number of fp64. */
+ * significands and all y from -127 to 127 that are a multiple of 1/4, but 2, within 2^-29.5 ulp: four of integers, and those of
+ * halves and of quarters as far as the power of some x in [1/4, 4) lies between 2^-126 and 2^126. A square has 48 bits, and is a
+ * number of fp64. */
 #include "sweep/built/solver.h"
 
 #include <math.h>
