@@ -18,7 +18,7 @@ __kernel void both_f64(__global double *det, __global double *cr, __global const
 #endif
 
 __kernel void blocks(__global uchar *elements, __global uchar *scales, __global const uint *x) {
-    struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0};
+    struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0, 0, 0};
     struct detmath_mx mx = detmath_mx_make(detmath_mx_formats[DETMATH_MXFP8_E4M3], rules,
                                            DETMATH_NEAREST_EVEN, 0);
     size_t block = get_global_id(0), first = block * DETMATH_MX_BLOCK;

@@ -14,7 +14,7 @@ __global__ void both_f64(double *det, double *cr, const double *x) {
 }
 
 __global__ void blocks(unsigned char *elements, unsigned char *scales, const detmath_u32 *x) {
-    struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0};
+    struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0, 0, 0};
     struct detmath_mx mx = detmath_mx_make(detmath_mx_formats[DETMATH_MXFP8_E4M3], rules,
                                            DETMATH_NEAREST_EVEN, 0);
     int first = (blockIdx.x * blockDim.x + threadIdx.x) * DETMATH_MX_BLOCK;
