@@ -226,6 +226,8 @@ bool bound_find(const struct explain_request *request, const struct set_count *l
     const uint64_t beyond =
         two ? inputs_beyond(&one[0]) + inputs_beyond(&one[1]) : inputs_beyond(&bound);
     reported.wrong = beyond > reported.explains ? beyond - reported.explains : 0;
+    reported.has_example = bound_covers(format, &reported, &left->worst);
+    reported.example = left->worst;
     for (size_t i = 0; i < left->example_count && !reported.has_example; i++) {
         reported.has_example = bound_covers(format, &reported, &left->examples[i]);
         reported.example = left->examples[i];

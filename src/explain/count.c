@@ -4,6 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct severity severity_of(const struct format *format, const uint64_t sides[2]) {
+    const bool nan[2] = {format_is_nan(format, sides[0]), format_is_nan(format, sides[1])};
+    if (nan[0] || nan[1])
+        return (struct severity){nan[0] != nan[1] ? 2 : 0, 0};
+    const int64_t a = format_ordinal(format, sides[0]), b = format_ordinal(format, sides[1]);
+    const uint64_t x = (uint64_t)a, y = (uint64_t)b;
+    const bool a_is_greater = format->sign_bit ? a > b : x > y; /* uint64 exceeds an int64_t */
+    return (struct severity){format_is_negative(format, sides[0]) !=
+                                 format_is_negative(format, sides[1]),
+                             a_is_greater ? x - y : y - x};
+}
+
+bool difference_is_worse(const struct difference *one, const struct difference *other) {
+    if (one->severity.class != other->severity.class)
+        return one->severity.class > other->severity.class;
+    if (one->severity.apart != other->severity.apart)
+        return one->severity.apart > other->severity.apart;
+    return one->index < other->index;
+}
+
 static void begin(struct set_count *entry, hypothesis_set set) {
     memset(entry, 0, sizeof *entry);
     entry->set = set;
@@ -65,6 +85,8 @@ bool counts_add(struct counts *counts, const struct format *format, int operands
     struct set_count *entry = find(counts, set);
     if (!entry)
         return false;
+    if (!entry->count || difference_is_worse(difference, &entry->worst))
+        entry->worst = *difference;
     entry->count += repeats;
     for (size_t i = 0; i < repeats && entry->example_count < EXAMPLES; i++) {
         struct difference *example = &entry->examples[entry->example_count++];
@@ -95,6 +117,8 @@ static void merge_set(struct set_count *whole, const struct set_count *part) {
     size_t count = whole->example_count + part->example_count;
     struct spread *to = &whole->spread;
     const struct spread *from = &part->spread;
+    if (part->count && (!whole->count || difference_is_worse(&part->worst, &whole->worst)))
+        whole->worst = part->worst;
     whole->count += part->count;
     memcpy(both, whole->examples, whole->example_count * sizeof *both);
     memcpy(both + whole->example_count, part->examples, part->example_count * sizeof *both);

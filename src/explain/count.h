@@ -21,6 +21,10 @@ struct difference {
     uint64_t index; /* in the domain */
     uint64_t in[MAX_OPERANDS];
     uint64_t sides[2]; /* what A and B give */
+    struct severity {
+        int class;      /* 2 if one side alone is NaN, 1 if the signs differ, else 0 */
+        uint64_t apart; /* how many numbers the sides are apart; 0 for NaN */
+    } severity;
 };
 
 /* Where differences lie: of operations of one operand. */
@@ -39,6 +43,7 @@ struct set_count {
     uint64_t count;
     size_t example_count;
     struct difference examples[EXAMPLES]; /* the first ones, in order of the domain */
+    struct difference worst;              /* the most severe one, and the first of equals */
     struct spread spread;
 };
 
@@ -51,6 +56,12 @@ struct counts {
     struct set_count *sets;
     size_t set_count, latest;
 };
+
+/* How severe a difference of outputs in `format` is. */
+struct severity severity_of(const struct format *format, const uint64_t sides[2]);
+
+/* Whether `one` is more severe than `other`, or as severe and earlier in the domain. */
+bool difference_is_worse(const struct difference *one, const struct difference *other);
 
 /* `repeats` differences, of one operand where they are more than one: the first, and those at the next codes of its sign
  * and exponent, which are at the next inputs. */

@@ -40,10 +40,10 @@ static void find_example(const struct counts *counts, struct explanation *one, h
     for (size_t i = 0; i < counts->set_count; i++) {
         const struct set_count *entry = &counts->sets[i];
         if (!(entry->set & bit) ||
-            (one->has_example && one->example.index <= entry->examples[0].index))
+            (one->has_example && !difference_is_worse(&entry->worst, &one->example)))
             continue;
         one->has_example = true;
-        one->example = entry->examples[0];
+        one->example = entry->worst;
     }
 }
 

@@ -36,7 +36,7 @@ struct explanation {
     int same_as;                 /* the cause that explains no more than this does, or 0 */
     int part_of;                 /* the cause that this is a part of, or 0 */
     enum no_cause no_cause;      /* of one that predicts no input wrongly */
-    bool has_example, has_wrong; /* the first one that it explains, that it gets wrong */
+    bool has_example, has_wrong; /* the worst one that it explains, the first that it gets wrong */
     struct difference example, wrong_example;
     bool
         has_ends; /* of where they lie: from, to; where `to` is 0, from `from` on, away from zero */

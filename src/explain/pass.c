@@ -260,6 +260,7 @@ static bool run_block(struct work *work, uint64_t number, struct error *error) {
         hypothesis_set set = hold(work, at, &found, truth);
         if (!differ)
             continue;
+        found.severity = severity_of(work->out, found.sides);
         work->counts.differ += work->repeats;
         if (!counts_add(&work->counts, work->in, operands, set, &found, work->repeats))
             return error_set(error, "out of memory");

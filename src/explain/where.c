@@ -252,7 +252,7 @@ static void blame(struct explanation *one, const struct set_count *left, bool of
     const bool is_bound = one->has_ends && !one->is_interval; /* which has its own */
     if (!one->has_example && !is_bound && left->example_count) {
         one->has_example = true;
-        one->example = left->examples[0];
+        one->example = left->worst;
     }
 }
 

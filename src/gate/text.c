@@ -60,10 +60,30 @@ static void print_check(const struct gate *gate, const struct check *check,
     if (check->command &&
         !(same_case && before->command && strcmp(before->command, check->command) == 0))
         fprintf(stream, "    to see it      %s\n", FOREIGN(check->command));
-    char *why =
-        check->status == CHECK_FAILED && check->witness && !same_case ? gate_why(gate_case) : NULL;
+}
+
+/* Below the last failed check of a case: the command that explains the inputs of the checks above it. It runs all inputs of
+ * the case. A check without an input, such as one of a fingerprint, is not explained, so the line says how many are. */
+static void print_why(const struct gate *gate, const struct check *check, FILE *stream) {
+    size_t failed = 0, explained = 0;
+    for (size_t i = gate_first_check(gate, check->case_index); i != CHAIN_END;
+         i = gate->checks[i].next) {
+        const struct check *one = &gate->checks[i];
+        if (one->status != CHECK_FAILED)
+            continue;
+        if (one > check)
+            return;
+        failed++;
+        explained += one->witness != NULL;
+    }
+    char label[64] = "why";
+    if (explained < failed)
+        snprintf(label, sizeof label, "why, for %zu of %zu", explained, failed);
+    else if (failed > 1)
+        snprintf(label, sizeof label, "why, for all %zu", failed);
+    char *why = explained ? gate_why(&gate->cases[check->case_index]) : NULL;
     if (why)
-        fprintf(stream, "    why            %s\n", FOREIGN(why));
+        fprintf(stream, "    %-14s %s\n", label, FOREIGN(why));
     free(why);
 }
 
@@ -108,6 +128,8 @@ bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
             if (gate->checks[j].status == status) {
                 print_check(gate, &gate->checks[j], before, stream);
                 before = &gate->checks[j];
+                if (status == CHECK_FAILED)
+                    print_why(gate, before, stream);
             }
     }
     if (gate->notice_count)
