@@ -147,8 +147,10 @@ static void say_parts(struct text *text, const struct order_rules *rules,
     case ORDER_BLOCKS:
         say(text, "blocks of %" PRIu64, row->size);
         if (row->multiple)
-            say(text, " (the last two of equal length, rounded up to a multiple of %" PRIu64 ")",
-                row->multiple);
+            say(text, " (the last two of equal length");
+        if (row->multiple > 1)
+            say(text, ", rounded up to a multiple of %" PRIu64, row->multiple);
+        say(text, "%s", row->multiple ? ")" : "");
         say_inner(text, rules, row);
         say_outer(text, rules, row, "blocks", 0);
         break;
@@ -279,6 +281,25 @@ void order_rules_words(const struct order_rules *rules, char *text, size_t room)
         say_rule(&words, rules, 0, 0);
 }
 
+static void say_flushed(struct text *text, const struct order_node *node) {
+    const struct {
+        bool is_flushed;
+        const char *name;
+    } parts[] = {{node->flush_operands, "operands"},
+                 {node->flush_c, "c"},
+                 {node->flush_products, "products"},
+                 {node->flush_results, "results"}};
+    const char *before = ", subnormal ";
+    bool any = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].is_flushed) {
+            say(text, "%s%s", before, parts[i].name);
+            before = " and ";
+            any = true;
+        }
+    say(text, "%s", any ? " flushed" : "");
+}
+
 void order_node_words(const struct order_node *node, char *text, size_t room) {
     const struct order_node plain = order_node_plain(node->result, ROUND_NEAREST_EVEN);
     struct text words = {text, room};
@@ -326,10 +347,7 @@ void order_node_words(const struct order_node *node, char *text, size_t room) {
         say(&words, ", operands rounded to %s", node->operands->name);
     if (node->operands && node->operand_rounding != ORDER_NEAREST_EVEN)
         say(&words, " %s", order_rounding_names[node->operand_rounding]);
-    if (node->flush_operands || node->flush_c || node->flush_products || node->flush_results)
-        say(&words, ", subnormal%s%s%s%s flushed", node->flush_operands ? " operands" : "",
-            node->flush_c ? " c" : "", node->flush_products ? " products" : "",
-            node->flush_results ? " results" : "");
+    say_flushed(&words, node);
     if (node->zero_positive)
         say(&words, ", zeros positive");
 }
