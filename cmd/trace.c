@@ -29,10 +29,10 @@ static const struct option options[] = {
     {"page", 0, VALUE_OUTPUT, "FILE", "also write an HTML page of the comparison"},
     {"all", 0, VALUE_NONE, NULL, "list all operations that compare finds, not only the first"},
     {"judge", 0, VALUE_TEXT, "WHICH",
-     "let compare judge, by the exact result, the outputs that\n"
-     "differ: some (as many as take seconds) or all"},
-    OPTION_IMPL_AS("replay computes by these implementations, default det;\ncompare reveals in "
-                   "which order they add"),
+     "let compare judge the outputs that differ by the exact result:\n"
+     "some (so many that it takes only seconds) or all"},
+    OPTION_IMPL_AS("replay: the implementations that compute again, default det;\ncompare: "
+                   "implementations whose order of additions it\nreveals"),
     OPTIONS_FOREIGN,
     {"output", 'o', VALUE_OUTPUT, "FOLDER", "folder that record writes the trace to"},
     {"keep", 0, VALUE_TEXT, "WHICH",

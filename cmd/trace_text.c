@@ -46,8 +46,8 @@ static void print_before(const struct trace_comparison *comparison, const struct
         return;
     trace_place_text(comparison, before, text);
     printf(
-        "Before it, %s operation%s without a partner, and %s with other inputs; the first: %s.\n",
-        GROUPED(alone), alone == 1 ? " is" : "s are", GROUPED(others),
+        "Before it, %s operation%s no partner, and %s ha%s other inputs; the first of these: %s.\n",
+        GROUPED(alone), alone == 1 ? " has" : "s have", GROUPED(others), others == 1 ? "s" : "ve",
         foreign_text(FOREIGN_TERMINAL, text, shown, sizeof shown));
 }
 

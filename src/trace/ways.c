@@ -269,8 +269,8 @@ static void order_words(const struct trace_way *way, const struct trace_call *ca
     static const char *const onto[] = {"", ", onto c", ", then c",
                                        ", then c in the results' format"};
     snprintf(text, room, "%s, in %s%s%s", way->order->says, way->accumulator->name,
-             way->rounds_products                      ? ", of rounded products"
-             : rounds_products(call, way->accumulator) ? ", of fused products"
+             way->rounds_products                      ? ", with rounded products"
+             : rounds_products(call, way->accumulator) ? ", with fused products"
                                                        : "",
              onto[way->onto]);
 }

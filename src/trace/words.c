@@ -312,7 +312,7 @@ const char *trace_counts_text(const struct trace_comparison *comparison,
     if (nothing)
         add(text, ", %s without anything to compare", GROUPED(nothing));
     if (alone_in(comparison))
-        add(text, "; without a partner %s here, %s there", GROUPED(counts[TRACE_HERE_ALONE]),
+        add(text, "; no partner for %s here, %s there", GROUPED(counts[TRACE_HERE_ALONE]),
             GROUPED(counts[TRACE_THERE_ALONE]));
     if (comparison->moved)
         add(text, "; %s out of order", GROUPED(comparison->moved));

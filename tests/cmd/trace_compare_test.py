@@ -378,8 +378,8 @@ class PairingTest(TraceCase):
                 run.write(os.path.join(self.path, ("here", "there")[side]))
             with self.subTest(first=name):
                 text = self.succeed("trace", "compare", "here", "there", code=1)
-                self.assertRegex(text, f"(?s)^{first}: down, add.*\nBefore it, 1 operation is without a partner, and 0 with other inputs; "
-                                       "the first: put.in, cast")
+                self.assertRegex(text, f"(?s)^{first}: down, add.*\nBefore it, 1 operation has no partner, and 0 have other inputs; "
+                                       "the first of these: put.in, cast")
 
     def test_what_was_moved_is_found_by_its_inputs(self):
         self.make("here")

@@ -56,7 +56,7 @@ class GroupTest(TraceCase):
             self.assertEqual(counts, (7, 1) if turn else (1, 7))
             found = row["judgement"]
             self.assertEqual((row["name"], found["operation"], found["cause"]), ("aten.mm.default", "matmul", "both-sides"), found)
-            self.assertEqual((found["cause_there"], found["cause_here"])[turn], "sums two halves of 16, in fp32, of rounded products")
+            self.assertEqual((found["cause_there"], found["cause_here"])[turn], "sums two halves of 16, in fp32, with rounded products")
             text = self.succeed("trace", "compare", "here", "there", code=1)
             self.assertIn(f"A group of 7 operations {('there', 'here')[turn]} stands for aten.mm.default {('here', 'there')[turn]}: ", text)
             self.assertIn(("here mm; there 2 mm, add. Inputs equal.", "here 2 mm, add; there mm. Inputs equal.")[turn], text)
@@ -86,8 +86,8 @@ class GroupTest(TraceCase):
             found = row["judgement"]
             self.assertEqual((counts, found["operation"]), ((10, 2) if turn else (2, 10), "matmul"), found)
             whole, halved = (found["cause_there"], found["cause_here"])[:: 1 if turn else -1]
-            self.assertEqual((whole, halved), ("makes one sum from the left, in fp32, of rounded products, then c",
-                                               "sums two halves of 16, in fp32, of rounded products, then c"))
+            self.assertEqual((whole, halved), ("makes one sum from the left, in fp32, with rounded products, then c",
+                                               "sums two halves of 16, in fp32, with rounded products, then c"))
 
     def test_halves_whose_operands_were_cut_unseen_are_known_by_their_elements(self):
         """As numpy's slices, which are no operations: what takes the result shows what stands beside what."""
@@ -96,7 +96,7 @@ class GroupTest(TraceCase):
 
         self.sides(self.whole, lambda run, h: self.halves(run, h, False))
         counts, row = self.parted()
-        self.assertEqual((counts, row["judgement"]["cause_there"]), ((1, 3), "sums two halves of 16, in fp32, of rounded products"))
+        self.assertEqual((counts, row["judgement"]["cause_there"]), ((1, 3), "sums two halves of 16, in fp32, with rounded products"))
         # Of other numbers, and where a part of the operands is missing, they are other inputs.
         self.sides(self.whole, lambda run, h: self.halves(run, h + F(1), False))
         self.assertEqual(rows(), [("equal", 1, 1), ("other inputs", 1, 3), ("followed", 1, 1)])

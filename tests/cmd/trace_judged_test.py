@@ -175,8 +175,8 @@ class JudgedTest(unittest.TestCase):
             self.assertEqual([found["wrong_here"], found["wrong_there"]],
                              [int((differ & (sides[side] != F(exact))).sum()) for side in (order, 1 - order)])
             self.assertEqual((found["operation"], found["cause"]), ("matmul", "both-sides"))
-            self.assertRegex(found["cause_there" if order else "cause_here"], "one sum from the left, in fp32, of rounded products, then c")
-            self.assertRegex(found["cause_here" if order else "cause_there"], "one sum from the left, in fp32, of rounded products, onto c")
+            self.assertRegex(found["cause_there" if order else "cause_here"], "one sum from the left, in fp32, with rounded products, then c")
+            self.assertRegex(found["cause_here" if order else "cause_there"], "one sum from the left, in fp32, with rounded products, onto c")
             self.assertIn("Compared with exact results, as one matmul: of all ", self.compared(places))
 
     def large(self):

@@ -98,8 +98,8 @@ class OrdersTest(unittest.TestCase):
                 order, says = ORDERS[name]
                 found = self.judged(a, b, from_the_left(a, b), order(a, b))
                 self.assertEqual(found["cause"], "both-sides", found)
-                self.assertEqual(found["cause_here"], "makes one sum from the left, in fp32, of rounded products")
-                self.assertEqual(found["cause_there"], says + ", in fp32, of rounded products")
+                self.assertEqual(found["cause_here"], "makes one sum from the left, in fp32, with rounded products")
+                self.assertEqual(found["cause_there"], says + ", in fp32, with rounded products")
                 self.assertEqual((found["fits_here"], found["fits_there"], found["looked"]), (1, 1, 64))
                 self.assertGreater(found["tried"], 500)
 
@@ -109,8 +109,8 @@ class OrdersTest(unittest.TestCase):
         edge[5:] = unrolled(a, b)[5:]
         found = self.judged(a, b, edge, in_two_halves(a, b))
         self.assertEqual(found["cause"], "both-sides", found)
-        self.assertRegex(found["cause_here"], r"^makes one sum from the left, in fp32, of rounded products \(4\d of 64 outputs\); the other [12]\d: "
-                         "sums in 2 lanes up to a multiple of 8 terms, the rest onto the first, added from the left, in fp32, of rounded products$")
+        self.assertRegex(found["cause_here"], r"^makes one sum from the left, in fp32, with rounded products \(4\d of 64 outputs\); the other [12]\d: "
+                         "sums in 2 lanes up to a multiple of 8 terms, the rest onto the first, added from the left, in fp32, with rounded products$")
 
     def test_what_no_order_gives_is_not_shared_out_to_orders(self):
         a, b = self.drawn(8, 84, 8)
@@ -168,7 +168,7 @@ class OrdersTest(unittest.TestCase):
         self.assertRegex(found["cause_there"], "^adds 84 terms in the order that reveal found for pairwise: halves down to 8 terms, as --impl pairwise, in ")
         self.assertRegex(found["says"], "each gives all 36 outputs")
         # One that neither side has adds nothing.
-        self.assertEqual(self.judged(a, b, *sides, "--impl", "blocked")["cause_there"], "adds halves of halves, down to 8, in fp32, of rounded products")
+        self.assertEqual(self.judged(a, b, *sides, "--impl", "blocked")["cause_there"], "adds halves of halves, down to 8, in fp32, with rounded products")
 
     def test_of_few_outputs_no_cause_is_told(self):
         for rows, cause in ((1, "too-few-outputs"), (2, "both-sides")):

@@ -15,7 +15,7 @@ from planted_traces import F, numpy
 
 # What is planted, by name: in which layer, in which step, what is computed there, how both sides are run; the cause, what
 # is said of here and of there.
-LEFT = "makes one sum from the left, in fp32, of rounded products"
+LEFT = "makes one sum from the left, in fp32, with rounded products"
 TORCH_NORM = r"computes in fp32, times the weight, and rounds once \(form torch, .*\)"
 ATTENTION = r"computes in fp32 and rounds once \(form fp32, sums from the left\)"
 ANY_FUNCTIONS = r"(, with functions that do not show whose they are \(\d+ ways give the same\))?"  # glibc's e^x is hardly ever wrong
@@ -23,12 +23,12 @@ PLANTS = {
     "another gelu": (2, "gelu", planted_traces.tanh_gelu, {}, "both-sides",
                      "rounds the exact result once", "computes gelu_tanh, rounded once"),
     "a sum from the other end": (1, "up", planted_traces.from_the_right, {}, "both-sides", LEFT,
-                                 "makes one sum from the right, in fp32, of rounded products"),
+                                 "makes one sum from the right, in fp32, with rounded products"),
     "a sum in two halves": (1, "down", planted_traces.in_two_halves, {}, "both-sides", LEFT,
-                            "sums two halves of 16, in fp32, of rounded products"),
+                            "sums two halves of 16, in fp32, with rounded products"),
     "a sum in fp64": (2, "q", planted_traces.in_fp64, {}, "both-sides", LEFT,
                       r"adds in fp64, in an order that does not show \(\d+ ways give the same\)"),
-    "lanes": (0, "down", planted_traces.in_lanes, {}, "both-sides", LEFT, "sums in 4 lanes, folded, in fp32, of rounded products"),
+    "lanes": (0, "down", planted_traces.in_lanes, {}, "both-sides", LEFT, "sums in 4 lanes, folded, in fp32, with rounded products"),
     "another epsilon": (1, "norm", lambda x, w: planted_traces.norm(x, w, 1e-6), {}, "both-sides", TORCH_NORM,
                         TORCH_NORM + ", epsilon being 1e-6"),
     "results in bf16": (2, "gelu", lambda x: planted_traces.bf16(planted_traces.erf_gelu(x)), {}, "relation",
