@@ -33,7 +33,7 @@ static const struct option options[] = {
     {"hard", 0, VALUE_FILE, "FILE",
      "also look for hard inputs in FILE: on each line a value, or\none for each operand"},
     {"inputs-of", 0, VALUE_FILE, "FILE",
-     "take only the inputs of these vectors, and keep the flags of\ntheir tests"},
+     "take only the inputs of these vectors, and keep their kinds\n(the member flags of a test)"},
     {"as", 0, VALUE_TEXT, "STYLE", "one of json, testfloat, tst or numpy-csv; default json"},
     OPTION_FLAGS_AS("add the exception flags that calls have to raise"),
     OPTION_TININESS("after"),

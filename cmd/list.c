@@ -17,7 +17,8 @@
 
 static const struct option options[] = {
     {"all", 'a', VALUE_NONE, NULL,
-     "also list implementations of published texts, with their\nmistakes"},
+     "also list the implementations that follow published texts,\nmistakes included, and variants "
+     "of functions"},
     {"family", 0, VALUE_TEXT, "NAME", "list all formats of the family NAME: p3109"},
     OPTION_JSON,
     {0}};

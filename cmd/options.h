@@ -17,7 +17,7 @@
     "one of nearest-even, toward-zero, up, down, nearest-away; for some\noperations also stochastic, nearest-up, to-odd, stochastic-a,\nstochastic-b or stochastic-c"
 #define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
 #define OPTION_ROUNDING OPTION_ROUNDING_AS( \
-    ROUNDING_HELP "; default nearest-even; casts\nto fp8_e8m0fnu in the profile onnx-24 round 'up' by default")
+    ROUNDING_HELP "; default nearest-even; casts\nto fp8_e8m0fnu with --profile onnx-24 round up by default")
 
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test; default " DEFAULT)

@@ -14,7 +14,8 @@ static void check_largest(const struct record_in *in) {
 
 static const struct record_member largest_members[] = {
     {"error", &record_error, offsetof(struct witness, error),
-     .says = "The error, as a number or as a share of the exact result."},
+     .says = "The error: a number for absolute errors, a share of the exact result for relative "
+             "errors."},
     WITNESS_PLACE(offsetof(struct witness, index)),
     WITNESS_OUTPUT(0, check_largest)};
 static const struct record largest_record = {"largest", largest_members, ROWS(largest_members),
@@ -40,7 +41,7 @@ static const struct record_member size_members[] = {
      .says = "An output with the largest error. If several have it, that of the first input. Null "
              "if no output has an error."},
     {"mean", &record_figure, .of = OF(struct record_figure_of){.figure = mean_of_size},
-     .says = "The mean of the other errors; 0 if there are none."},
+     .says = "The mean of the errors that are not too large for a double; 0 if there are none."},
     {"sum", &record_sum, SIZE(sum),
      .says = "The sum of these errors, as hexadecimal digits after 0x: absolute errors in units of "
              "2^-1152, relative errors in units of 2^-128."}};

@@ -88,7 +88,7 @@ static const struct operation rows[] = {
     ARRAY(log_softmax, NULL, ONE, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,
           EXPONENTIAL(exponential_log_share)),
     NORM(rms_norm, "rms_normalization",
-         "y[i] = x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2) weight[i] + bias[i]",
+         "y[i] = weight[i] x[i] / ((x[0]^2 + ... + x[n-1]^2) / n + epsilon)^(1/2) + bias[i]",
          ALONG | NORMS),
     ARRAY(log_softmax_gradient, NULL, BACK,
           "y[i] = g[i] - (g[0] + ... + g[n-1]) e^x[i] / (e^x[0] + ... + e^x[n-1])", ALONG, MAPPED,

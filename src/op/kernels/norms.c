@@ -152,11 +152,11 @@ static const struct array_rearrangement parts_of_groups[] = {PART(0), PART(1), {
 
 static const struct operation rows[] = {
     NORM(layer_norm, "layer_normalization",
-         "y[i] = (x[i] - m) / (v + epsilon)^(1/2) weight[i] + bias[i], m and v the mean and the "
+         "y[i] = weight[i] (x[i] - m) / (v + epsilon)^(1/2) + bias[i], m and v the mean and the "
          "variance of x",
          AXIS, ALONG(LAYER)),
     NORM(l2_norm, "normalize",
-         "y[i] = x[i] / max((x[0]^2 + ... + x[n-1]^2)^(1/2), epsilon) weight[i] + bias[i]", AXIS,
+         "y[i] = weight[i] x[i] / max((x[0]^2 + ... + x[n-1]^2)^(1/2), epsilon) + bias[i]", AXIS,
          ALONG(L2), .keeps_zeros = true),
     NORM(group_norm, NULL, "layer_norm of x over each group of channels of a sample", GROUPS,
          CHANNELS(GROUPS), .rearrangements = parts_of_groups),
