@@ -1,6 +1,7 @@
 /* Gathering the pairs of a page, and naming their sides: by the letters of reports if these are of the same machines or outputs. */
 #include "page/pairs.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,4 +184,25 @@ bool pairs_make(struct page *page, const struct page_sources *sources, struct er
 
 void pairs_free(struct page *page) {
     free(page->pairs);
+}
+
+static bool is_of_word(char letter) {
+    return isalnum((unsigned char)letter) || letter == '_';
+}
+
+void pair_text(const struct page *page, const char *const names[2], const char *text) {
+    char one[2] = {0};
+    for (const char *at = text; *at; at++) {
+        const bool is_side =
+            (*at == 'A' || *at == 'B') && (at == text || !is_of_word(at[-1])) && !is_of_word(at[1]);
+        one[0] = *at;
+        if (is_side)
+            page_text(page, names[*at == 'B']);
+        else if ((*at & 0x80) == 0)
+            page_text(page, one);
+        else { /* a character of several bytes stays whole */
+            page_text(page, at);
+            return;
+        }
+    }
 }

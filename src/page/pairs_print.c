@@ -5,33 +5,11 @@
 #include "report/explanation_read.h"
 #include "report/text.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MOST_HEADLINES = 6, MOST_BINADES = 12 };
 
 #define GROUPED(COUNT) text_grouped(COUNT, (char[32]){0})
-
-static bool is_of_word(char letter) {
-    return isalnum((unsigned char)letter) || letter == '_';
-}
-
-void pair_text(const struct page *page, const char *const names[2], const char *text) {
-    char one[2] = {0};
-    for (const char *at = text; *at; at++) {
-        const bool is_side =
-            (*at == 'A' || *at == 'B') && (at == text || !is_of_word(at[-1])) && !is_of_word(at[1]);
-        one[0] = *at;
-        if (is_side)
-            page_text(page, names[*at == 'B']);
-        else if ((*at & 0x80) == 0)
-            page_text(page, one);
-        else { /* a character of several bytes stays whole */
-            page_text(page, at);
-            return;
-        }
-    }
-}
 
 static const char *const *names_of(const struct page_pair *pair, const char *names[2]) {
     names[0] = pair->names[0];

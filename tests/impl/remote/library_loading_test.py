@@ -149,7 +149,7 @@ class Names(Library):
 
     def test_other_braces_are_refused(self):
         for symbol in ("my_{x}", "my_{", "{}{F}"):
-            self.assertIn("{f} for the f", self.refuse("sweep", "exp", "--impl", f"lib:{FAULTY}:{symbol}"))
+            self.assertIn("or {f}, for the f of its name in fp32", self.refuse("sweep", "exp", "--impl", f"lib:{FAULTY}:{symbol}"))
         complaint = self.refuse("sweep", "exp", "--impl", f"lib:{FAULTY}:" + "{}" * 60)
         self.assertIn("too long for exp", complaint)
 
