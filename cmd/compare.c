@@ -18,6 +18,7 @@
 #include "format/text.h"
 #include "order/order.h"
 #include "report/compare.h"
+#include "report/fingerprints.h"
 #include "report/report.h"
 #include "report/text.h"
 #include "tensor/open.h"
@@ -272,6 +273,7 @@ static bool compare_one(struct compare_options *plan, const struct binding_reque
     snprintf(row.operation, sizeof row.operation, "%s", computed->operation->name);
     snprintf(row.format, sizeof row.format, "%s", computed->format->name);
     snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
+    fingerprints_describe_parameters(&computed->parameters, row.parameters);
     details_find((const struct implementation *const[]){&implementations[0], &implementations[1]},
                  computed, &found);
     for (int side = 0; side < 2; side++)

@@ -59,13 +59,13 @@ static bool differs(const struct page *page, size_t fact) {
     return false;
 }
 
-/* "The machines differ. C library: A glibc 2.36, B musl 1.2.3." */
+/* "The runs differ in what may change bits. C library: A glibc 2.36, B musl 1.2.3." */
 void page_machines(const struct page *page) {
     size_t shown = 0;
     for (size_t j = 0; j < FACTS; j++) {
         if (!facts[j].bears_on_bits || !differs(page, j))
             continue;
-        fprintf(page->stream, "%s%s: ", shown++ ? "; " : "<p id=\"machines\">The machines differ. ",
+        fprintf(page->stream, "%s%s: ", shown++ ? "; " : "<p id=\"machines\">The runs differ in what may change bits. ",
                 facts[j].name);
         for (size_t i = 0; i < page->report_count; i++) {
             fprintf(page->stream, "%s%c ", i ? ", " : "", (char)('A' + i));

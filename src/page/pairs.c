@@ -31,11 +31,30 @@ static size_t name_length(const char *text) {
     return end ? (size_t)(end - text) : strlen(text);
 }
 
+/* Whether parameters as options, "--to fp16", are among those of a result. */
+static bool has_parameters(const struct read_result *result, const char *options) {
+    char name[64], value[64];
+    bool same = true;
+    for (const char *at = strstr(options, "--"); same && at; at = strstr(at + 2, "--")) {
+        *value = '\0';
+        same = sscanf(at, "--%63[^ ] %63s", name, value) > 0;
+        const cJSON *given = json_get(result->given, name);
+        if (cJSON_IsNumber(given))
+            same = same && strtod(value, NULL) == given->valuedouble;
+        else if (cJSON_IsString(given))
+            same = same && strcmp(value, given->valuestring) == 0;
+        else
+            same = same && cJSON_IsTrue(given);
+    }
+    return same;
+}
+
 static bool is_of_same(const struct page_pair *pair, const struct read_result *result,
                        const struct read_implementation *one) {
     bool same = strcmp(pair_operation(pair), result->operation) == 0 &&
                 strcmp(pair_format(pair), result->format) == 0 &&
-                strcmp(rounding_of(pair), result->rounding) == 0;
+                strcmp(rounding_of(pair), result->rounding) == 0 &&
+                has_parameters(result, pair->compared->parameters);
     for (int side = 0; side < 2 && same; side++) {
         const char *text = pair->compared->sides[side].text;
         const char *name = json_text(json_get(one->explanation.json, side ? "b" : "a"), "name");
@@ -87,7 +106,8 @@ static bool has_side(const struct read_report *report, const struct page_pair *p
         const struct read_result *result = &report->results[i];
         if (strcmp(result->operation, pair_operation(pair)) != 0 ||
             strcmp(result->format, pair_format(pair)) != 0 ||
-            strcmp(result->rounding, rounding_of(pair)) != 0)
+            strcmp(result->rounding, rounding_of(pair)) != 0 ||
+            (pair->compared && !has_parameters(result, pair->compared->parameters)))
             continue;
         if (!by_outputs)
             return is_of_machine(report, pair, side);
@@ -191,18 +211,14 @@ static bool is_of_word(char letter) {
 }
 
 void pair_text(const struct page *page, const char *const names[2], const char *text) {
-    char one[2] = {0};
-    for (const char *at = text; *at; at++) {
+    for (const char *at = text; *at;) {
         const bool is_side =
             (*at == 'A' || *at == 'B') && (at == text || !is_of_word(at[-1])) && !is_of_word(at[1]);
-        one[0] = *at;
-        if (is_side)
-            page_text(page, names[*at == 'B']);
-        else if ((*at & 0x80) == 0)
-            page_text(page, one);
-        else { /* a character of several bytes stays whole */
-            page_text(page, at);
-            return;
-        }
+        char one[8] = {*at};
+        size_t length = 1; /* of the character in UTF-8 */
+        for (; (at[length] & 0xc0) == 0x80 && length < sizeof one - 1; length++)
+            one[length] = at[length];
+        page_text(page, is_side ? names[*at == 'B'] : one);
+        at += length;
     }
 }

@@ -73,12 +73,19 @@ static void print_sides(const struct page *page, const struct page_pair *pair) {
     page_text(page, pair->names[1]);
 }
 
+static void print_parameters(const struct page *page, const struct page_pair *pair) {
+    const char *options = pair->compared ? pair->compared->parameters : "";
+    fputs(*options ? ", " : "", page->stream);
+    page_text(page, options);
+}
+
 static void print_headline(const struct page *page, const struct page_pair *pair) {
     const bool differs = pair_differs(pair);
     fprintf(page->stream, "<p class=\"pair %s\">", differs ? "bad" : "good");
     page_text(page, pair_operation(pair));
     fputs(" in ", page->stream);
     page_text(page, pair_format(pair));
+    print_parameters(page, pair);
     fputs(differs ? " differs between " : " has the same bits in ", page->stream);
     print_sides(page, pair);
     if (differs && pair->explained)
@@ -196,6 +203,7 @@ static void print_pair(const struct page *page, const struct page_pair *pair, si
     page_text(page, pair_operation(pair));
     fputs(" <small>", page->stream);
     page_text(page, pair_format(pair));
+    print_parameters(page, pair);
     if (pair->compared && *pair->compared->parameters) {
         fputs(", ", page->stream);
         page_text(page, pair->compared->parameters);

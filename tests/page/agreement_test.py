@@ -69,7 +69,7 @@ class Agreement(PageCase):
         self.page("a.json", "b.json")
         ids = re.findall(r'<p id="(\w+)"', self.markup)
         self.assertEqual(ids[:4], ["agreement", "machines", "where", "headline"])
-        self.assertIn('<p id="machines">The machines differ. variant of libm: A fma, B no-fma.</p>', self.markup)
+        self.assertIn('<p id="machines">The runs differ in what may change bits. variant of libm: A fma, B no-fma.</p>', self.markup)
         self.page("a.json", "a.json")
         self.assertNotIn('id="machines"', self.markup)
 
@@ -182,6 +182,17 @@ class Pairs(PageCase):
         self.assertEqual(self.markup.count("<section"), 2)
         self.page("e.json")
         self.assertEqual(self.verdicts()[0], first)
+
+    def test_cases_of_other_parameters_are_two_pairs(self):
+        """A comparison of casts to fp16 is none of the casts to fp8 that an explanation is of."""
+        words = ("cast", "-f", "fp32", "--impl", "det", "--impl", "via:bf16", "-n", 4000)
+        for to, pairs in (("fp16", 2), ("fp8_e4m3fn", 1)):
+            self.run_program("compare", *words, "--to", to, "--json", "c.json")
+            self.run_program("explain", *words, "--to", "fp8_e4m3fn", "--json", "e.json")
+            self.page("c.json", "e.json")
+            found = re.findall(r'<p class="pair[^/]*</p>', self.markup)
+            self.assertEqual(len(found), pairs)
+            self.assertIn(f"cast in fp32, --to {to} --profile ieee differs between ", found[0])
 
     def test_sides_that_no_report_has_go_by_their_own_names(self):
         self.sweep("a.json", "exp", "-f", "fp16", "--impl", "hellas")
