@@ -64,8 +64,11 @@ void block_exact_prepare(struct block_exact *exact, const struct block_layout *l
     const struct block_field *field = &layout->fields[BLOCK_ELEMENT];
     struct block_exact_element all[256];
     unsigned count = 0;
-    mpfr_inits2(BLOCK_EXACT_BITS, exact->scale, exact->zero, exact->minimum, exact->number,
-                exact->other, (mpfr_ptr)0);
+    /* A product of a double, an fp32 number, a sub-scale of 8 bits and the middle of two elements, of 40. */
+    const mpfr_prec_t bits = layout->fields[BLOCK_MINIMUM].count ? BLOCK_EXACT_BITS : 128;
+    mpfr_inits2(BLOCK_EXACT_BITS, exact->zero, exact->minimum, exact->number, exact->other,
+                (mpfr_ptr)0);
+    mpfr_inits2(bits, exact->scale, exact->middle, (mpfr_ptr)0);
     exact->layout = layout;
     exact->tensor = layout->has_tensor_scale ? tensor : 1;
     exact->count = 0;
@@ -86,8 +89,8 @@ void block_exact_prepare(struct block_exact *exact, const struct block_layout *l
 }
 
 void block_exact_clear(struct block_exact *exact) {
-    mpfr_clears(exact->scale, exact->zero, exact->minimum, exact->number, exact->other,
-                (mpfr_ptr)0);
+    mpfr_clears(exact->scale, exact->zero, exact->minimum, exact->middle, exact->number,
+                exact->other, (mpfr_ptr)0);
 }
 
 /* The number of a field that an element has a part in; false where there is no such field. */
@@ -104,6 +107,7 @@ static bool shared_number(struct block_exact *exact, enum block_role role, const
 
 /* Scale, zero point and minimum of an element. */
 static void find_affine(struct block_exact *exact, const uint8_t *bytes, unsigned element) {
+    exact->is_known = true;
     mpfr_set_ui(exact->zero, 0, MPFR_RNDN);
     mpfr_set_ui(exact->minimum, 0, MPFR_RNDN);
     mpfr_set_d(exact->scale, exact->tensor, MPFR_RNDN);
@@ -138,20 +142,40 @@ struct real block_exact_value(struct block_exact *exact, const uint8_t *bytes, u
 
 /* Whether x lies beyond the middle of what two neighbours stand for, as the numbers of elements grow: -1, 0 on it, 1. */
 static int side(struct block_exact *exact, unsigned at, double x) {
-    mpfr_set_d(exact->number, exact->elements[at].number, MPFR_RNDN);
-    mpfr_add_d(exact->number, exact->number, exact->elements[at + 1].number, MPFR_RNDN);
-    mpfr_div_2ui(exact->number, exact->number, 1, MPFR_RNDN);
-    mpfr_sub(exact->number, exact->number, exact->zero, MPFR_RNDN);
-    mpfr_mul(exact->number, exact->number, exact->scale, MPFR_RNDN);
-    mpfr_add(exact->number, exact->number, exact->minimum, MPFR_RNDN);
-    const int beyond = -mpfr_cmp_d(exact->number, x);
+    mpfr_set_d(exact->middle, exact->elements[at].number, MPFR_RNDN);
+    mpfr_add_d(exact->middle, exact->middle, exact->elements[at + 1].number, MPFR_RNDN);
+    mpfr_div_2ui(exact->middle, exact->middle, 1, MPFR_RNDN);
+    mpfr_sub(exact->middle, exact->middle, exact->zero, MPFR_RNDN);
+    mpfr_mul(exact->middle, exact->middle, exact->scale, MPFR_RNDN);
+    if (exact->layout->fields[BLOCK_MINIMUM].count)
+        mpfr_add(exact->middle, exact->middle, exact->minimum, MPFR_RNDN);
+    const int beyond = -mpfr_cmp_d(exact->middle, x);
     return mpfr_sgn(exact->scale) < 0 ? -beyond : beyond;
 }
 
-unsigned block_exact_place(struct block_exact *exact, double x) {
+/* About the place, in double. */
+static unsigned guess_place(const struct block_exact *exact, double x) {
+    const double scale = mpfr_get_d(exact->scale, MPFR_RNDN),
+                 minimum = mpfr_get_d(exact->minimum, MPFR_RNDN),
+                 number = (x - minimum) / scale + mpfr_get_d(exact->zero, MPFR_RNDN);
     unsigned low = 0, high = exact->count - 1;
     while (low < high) {
         const unsigned at = (low + high) / 2;
+        const bool beyond =
+            number > (exact->elements[at].number + exact->elements[at + 1].number) / 2;
+        *(beyond ? &low : &high) = beyond ? at + 1 : at;
+    }
+    return low;
+}
+
+/* The exact comparisons decide. The guess only says which come first: those on both sides of it, which are the last where it is
+ * right. */
+unsigned block_exact_place(struct block_exact *exact, double x) {
+    const unsigned guess = guess_place(exact, x), first[] = {guess ? guess - 1 : 0, guess};
+    unsigned low = 0, high = exact->count - 1;
+    for (unsigned step = 0; low < high; step++) {
+        const bool is_near = step < 2 && low <= first[step] && first[step] < high;
+        const unsigned at = is_near ? first[step] : (low + high) / 2;
         const int beyond = side(exact, at, x);
         if (beyond == 0)
             return exact->elements[at].code % 2 ? at + 1 : at;
@@ -166,6 +190,7 @@ static uint32_t nearest_code(struct block_exact *exact, double x) {
     if (isnan(x) && exact->nan >= 0)
         return (uint32_t)exact->nan;
     if (isnan(x) || !mpfr_regular_p(exact->scale) || !mpfr_number_p(exact->minimum)) {
+        exact->is_known = false;
         mpfr_set_ui(exact->scale, 1, MPFR_RNDN);
         mpfr_set_ui(exact->minimum, 0, MPFR_RNDN);
         const double zero = mpfr_get_d(exact->zero, MPFR_RNDN);
@@ -182,11 +207,24 @@ static uint32_t nearest_code(struct block_exact *exact, double x) {
                : element->code;
 }
 
+/* Whether an element shares all numbers with the one before. */
+static bool shares_all(const struct block_layout *layout, unsigned element) {
+    for (enum block_role role = BLOCK_SCALE; role < BLOCK_SUM; role++) {
+        const struct block_field *field = &layout->fields[role];
+        if (field->count &&
+            element / field->share % field->count != (element - 1) / field->share % field->count)
+            return false;
+    }
+    return true;
+}
+
 void block_exact_nearest(struct block_exact *exact, const float *x, uint8_t *bytes) {
     const struct block_layout *layout = exact->layout;
     const struct block_field *sums = &layout->fields[BLOCK_SUM];
+    exact->is_known = false;
     for (unsigned i = 0; i < layout->elements; i++) {
-        find_affine(exact, bytes, i);
+        if (!exact->is_known || !shares_all(layout, i))
+            find_affine(exact, bytes, i);
         block_exact_set(layout, BLOCK_ELEMENT, bytes, i, nearest_code(exact, (double)x[i]));
     }
     for (unsigned j = 0; j < sums->count; j++) {

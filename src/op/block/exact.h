@@ -23,7 +23,8 @@ struct block_exact {
     struct block_exact_element elements[256]; /* ascending; of equal ones, the first code */
     int negative_zero, nan;                   /* their codes; -1: there is none */
     mpfr_t scale, zero, minimum;              /* of the element that was asked for last */
-    mpfr_t number, other;                     /* for intermediate results */
+    bool is_known;                            /* they are still */
+    mpfr_t middle, number, other;             /* for intermediate results */
 };
 
 void block_exact_prepare(struct block_exact *exact, const struct block_layout *layout,
