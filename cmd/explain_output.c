@@ -101,7 +101,7 @@ static void print_cause(const struct explain_row *row, const struct explanation 
     if (one->cause > 1 && one->adds < one->explains) /* more where it was asked of a part */
         printf(", %s more than those before", text_grouped(one->adds, adds));
     print_tested(row, one);
-    if ((one->has_ends && !one->is_within) || one->period)
+    if ((one->has_ends && !one->is_within) || one->period || one->has_distance)
         printf("; %s there %s not differ\n", counted(one->wrong, "input", wrong),
                one->wrong == 1 ? "does" : "do");
     else

@@ -148,8 +148,7 @@ size_t manual_causes(const struct command *const *commands, const char *argument
         return gather_rows(requantised_hypothesis, items, most);
     for (size_t i = 0; i < (bits ? hypothesis_count : PLACES) && count < most; i++) {
         const struct hypothesis *row = bits ? &hypotheses[i] : &place_rows[i];
-        const bool of_side =
-            bits ? row->source != FROM_BOTH : i == PLACE_REPETITION || i == PLACE_POSITION;
+        const bool of_side = bits ? row->source != FROM_BOTH : i <= PLACE_NEAR;
         items[count++] = (struct manual_item){
             .name = row->name, .subject = of_side ? "the side " : "", .says = row->says};
     }

@@ -48,6 +48,10 @@ struct explanation {
     bool of_magnitudes;  /* the ends are those of |x|: there are differences of both signs */
     const char *why;     /* not tried; or NULL */
     int period;          /* of mantissas: in binades */
+    bool
+        has_distance; /* of an approximation: wrong results lie so near, in ulps, to a midpoint or a number */
+    bool of_midpoints;
+    double distance;
 };
 
 enum { EXPLANATION_MOST = HYPOTHESIS_BITS + 8 };

@@ -156,6 +156,9 @@ const struct hypothesis place_rows[PLACES] = {
                           .says = "does not give the same bits when it is called again"},
     [PLACE_POSITION] = {.name = "position",
                         .says = "gives the other's bits where the input is alone in its call"},
+    [PLACE_NEAR] = {.name = "rounded-approximation",
+                    .says = "rounds an approximation: its results are wrong only next to where "
+                            "rounding changes"},
     [PLACE_INTERVAL] = {.name = "one-interval",
                         .says = "all differences lie in one interval, as with a special case",
                         .says_of_casts = "all differences lie in one interval"},

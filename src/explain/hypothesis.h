@@ -80,6 +80,7 @@ extern const size_t hypothesis_count; /* without rebuilds */
 enum place {
     PLACE_REPETITION,
     PLACE_POSITION,
+    PLACE_NEAR,
     PLACE_INTERVAL,
     PLACE_BEYOND,
     PLACE_MANTISSAS,

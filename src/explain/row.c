@@ -6,6 +6,7 @@
 #include "report/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,21 @@ static size_t append_limits(const struct format *format, const struct explanatio
     return append(text, SENTENCE_TEXT, at, ": ");
 }
 
+/* Distances are shown as powers of two, rounded up to a tenth of the exponent. */
+static void append_distance(const struct explanation *one, char *text, size_t at) {
+    const char *place = one->of_midpoints ? "a midpoint" : "a number";
+    char distance[160];
+    if (one->distance > 0)
+        snprintf(
+            distance, sizeof distance,
+            "rounds an approximation whose error reaches 2^%.1f ulp: its wrong results all lie "
+            "within that distance of %s",
+            ceil(log2(one->distance) * 10) / 10, place);
+    else
+        snprintf(distance, sizeof distance, "is wrong only where the exact result is %s", place);
+    append(text, SENTENCE_TEXT, at, distance);
+}
+
 const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
                              char text[SENTENCE_TEXT]) {
     const struct format *format = row->computed.format;
@@ -44,6 +60,10 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     size_t at = one->is_within ? append_limits(format, one, text, 0) : 0;
     if (one->side >= 0)
         at = append(text, SENTENCE_TEXT, at, one->side ? "B " : "A ");
+    if (one->has_distance) {
+        append_distance(one, text, at);
+        return text;
+    }
     at = append(text, SENTENCE_TEXT, at, one->says);
     if (one->is_within)
         return text;

@@ -3,6 +3,7 @@
 
 #include "explain/bound.h"
 #include "explain/mantissas.h"
+#include "explain/nearness.h"
 #include "explain/side.h"
 
 #include <stdlib.h>
@@ -285,9 +286,18 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
             one->verdict = EXPLAINS_PART;
         }
     }
+    struct explanation *one = add(request, explanations, &count, PLACE_NEAR, tested);
+    const int near =
+        found || !left->count ? 0 : nearness_explain(request, causes, left, one, error);
+    if (near < 0)
+        return -1;
+    if (near) {
+        blame(one, left, true);
+        found = true;
+    }
     if (request->computed.operation->operands != 1)
         return count;
-    struct explanation *one = add(request, explanations, &count, PLACE_INTERVAL, tested);
+    one = add(request, explanations, &count, PLACE_INTERVAL, tested);
     if (!found && is_too_few(request, left)) {
         one->why = "the samples found too few differences to name a cause; ten times as many (-n) "
                    "or all inputs (--all) find more";
