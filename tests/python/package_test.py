@@ -341,6 +341,13 @@ class Trouble(unittest.TestCase):
         self.assertNotIn("\n", str(caught.exception))
         self.assertEqual(descendants(os.getpid()), [])
 
+    def test_functions_of_explain_and_compare_are_given_by_impl(self):
+        for command in (detcheck.explain, detcheck.compare):
+            for words in (("exp", np.exp, "cr"), (np.exp, "cr", "exp")):
+                with self.assertRaisesRegex(TypeError, rf'{command.__name__} takes functions by impl.*"exp", impl=\[f, "cr"\]'):
+                    command(*words, format="fp16")
+            self.assertFalse(command("exp", impl=[by_lane, "cr"], format="fp16", samples=64).passed)
+
     def test_a_python_without_numpy_is_told_which_variable_names_another(self):
         code = "import sys; sys.modules['numpy'] = None; sys.argv = ['worker', 'numpy:exp']; from detcheck import worker; sys.exit(worker.main())"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -219,15 +219,22 @@ def table(what: str, *more: str, **given: Any) -> Any:
     return written(*call("table", [what, *more], **given))
 
 
+def without_functions(command: str, operands: Sequence[Any]) -> Sequence[Any]:
+    """The operands, of which none may be a function: implementations of these commands are those of impl."""
+    if any(callable(one) for one in operands):
+        raise TypeError(f"{command} takes functions by impl, such as detcheck.{command}(\"exp\", impl=[f, \"cr\"])")
+    return operands
+
+
 def compare(*operands: Any, **given: Any) -> Document:
     """Finds where two reports, fingerprints or implementations (impl=[a, b]) differ: detcheck-compare(1)."""
-    done, text = call("compare", operands, **given)
+    done, text = call("compare", without_functions("compare", operands), **given)
     return document_of(text, done)
 
 
 def explain(*operands: Any, **given: Any) -> Document:
     """Finds out why two reports or implementations (impl=[a, b]) differ: detcheck-explain(1)."""
-    done, text = call("explain", operands, **given)
+    done, text = call("explain", without_functions("explain", operands), **given)
     return document_of(text, done)
 
 
