@@ -155,6 +155,10 @@ static struct order_rule shorter(uint64_t size, uint8_t inner, uint8_t outer) {
     return (struct order_rule){.kind = ORDER_SHORTER, .size = size, .inner = inner, .outer = outer};
 }
 
+static struct order_rule blocks(uint64_t multiple) {
+    return (struct order_rule){.kind = ORDER_BLOCKS, .size = 384, .multiple = multiple, .inner = 1};
+}
+
 /* Rules by length within rules by length are one row of cases; what is up to a multiple is in brackets where it has commas
  * of its own. */
 static void test_words(void **context) {
@@ -191,6 +195,12 @@ static void test_words(void **context) {
          "the rest from the "
          "left by addition 1"},
         {{2, {dealt, fold}}, "each block of 64 with its odd groups of 8 first, folded in halves"},
+        {{2, {blocks(1), pairs}},
+         "blocks of 384 (the last two of equal length), each (in pairs of neighbours), blocks "
+         "added from the left"},
+        {{2, {blocks(4), pairs}},
+         "blocks of 384 (the last two of equal length, rounded up to a multiple of 4), each (in "
+         "pairs of neighbours), blocks added from the left"},
     };
     (void)context;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -200,11 +210,39 @@ static void test_words(void **context) {
     }
 }
 
+/* Which subnormal numbers an addition flushes: none, each kind alone, and several, joined. */
+static void test_flushed_words(void **context) {
+    const struct {
+        bool operands, c, products, results;
+        const char *words;
+    } rows[] = {
+        {false, false, false, false, "fp32, nearest-even"},
+        {true, false, false, false, "fp32, nearest-even, subnormal operands flushed"},
+        {false, true, false, false, "fp32, nearest-even, subnormal c flushed"},
+        {false, false, true, false, "fp32, nearest-even, subnormal products flushed"},
+        {false, false, false, true, "fp32, nearest-even, subnormal results flushed"},
+        {true, false, false, true, "fp32, nearest-even, subnormal operands and results flushed"},
+        {true, true, true, true,
+         "fp32, nearest-even, subnormal operands and c and products and results flushed"},
+    };
+    (void)context;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct order_node node = order_node_plain(&formats[FORMAT_FP32], ROUND_NEAREST_EVEN);
+        char words[256];
+        node.flush_operands = rows[i].operands;
+        node.flush_c = rows[i].c;
+        node.flush_products = rows[i].products;
+        node.flush_results = rows[i].results;
+        order_node_words(&node, words, sizeof words);
+        assert_string_equal(words, rows[i].words);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted),     cmocka_unit_test(test_broken),
         cmocka_unit_test(test_odd_longest), cmocka_unit_test(test_by_length),
         cmocka_unit_test(test_few_halves),  cmocka_unit_test(test_none),
-        cmocka_unit_test(test_words)};
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_flushed_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
