@@ -9,8 +9,8 @@ bool element_rows_open(struct element_rows *rows, const struct sum_results *resu
     while (row_at(rows->count).name)
         rows->count++;
     if (rows->count > ELEMENT_ROWS_MOST)
-        return error_set(error, "%zu rows of a table that takes %d", rows->count,
-                         ELEMENT_ROWS_MOST);
+        return error_set(error, "a table of causes has %zu rows; at most %d are counted",
+                         rows->count, ELEMENT_ROWS_MOST);
     for (int side = 0; side < 2; side++)
         rows->sets[side] = calloc(results->count + 1, sizeof *rows->sets[side]);
     return (rows->sets[0] && rows->sets[1]) || error_set(error, "out of memory for results");

@@ -204,10 +204,6 @@ static void print_pair(const struct page *page, const struct page_pair *pair, si
     fputs(" <small>", page->stream);
     page_text(page, pair_format(pair));
     print_parameters(page, pair);
-    if (pair->compared && *pair->compared->parameters) {
-        fputs(", ", page->stream);
-        page_text(page, pair->compared->parameters);
-    }
     fputs("; ", page->stream);
     print_sides(page, pair);
     fputs("</small></h3>\n", page->stream);

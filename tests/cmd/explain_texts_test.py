@@ -1,4 +1,5 @@
-"""Causes of wrong readings of decimal texts: each row has a function of misreading_library.c that does just that, and is named.
+"""Causes of wrong readings of decimal texts: functions of misreading_library.c do just what rows say, and are named. No function
+has the rows overflow-to-infinity and those of the grammars of scanf, from_chars, Python and JavaScript.
 
 Environment: that of the tests of the program; MISREADING_LIBRARY.
 """
