@@ -301,10 +301,12 @@ static bool same_invariance(const struct read_implementation *a,
 }
 
 bool compare_lacks_fingerprint(const struct read_result *result, struct error *error) {
-    return error_set(error,
-                     "%s in %s has no fingerprint, as for inputs without an answer, shards that "
-                     "are not merged, merged ranges and interrupted sweeps",
-                     result->operation, result->format);
+    return error_set(
+        error,
+        "%s in %s has no fingerprint in one of the reports: a sweep has none if it was "
+        "interrupted, if an input had no answer, if it is an unmerged shard, or a "
+        "merged range",
+        result->operation, result->format);
 }
 
 static bool is_of_two(const struct measure *measure) {

@@ -345,7 +345,7 @@ static bool check_attributes(const struct trace_operation *operation, const stru
 static bool check_recorded(const struct trace_operation *operation, const struct trace_name *row,
                            struct error *why) {
     if (operation->error)
-        return error_set(why, "it raised an error");
+        return error_set(why, "the recorded call raised an error");
     if (operation->is_random && row->how != TRACE_ATTENTION) /* whose dropout is looked at */
         return error_set(why, "it draws numbers");
     if (!operation->input_count || !operation->output_count || !operation->outputs[0].count)

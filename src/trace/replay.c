@@ -132,7 +132,7 @@ static bool same_request(const struct trace_row *row, const struct trace_operati
     if (*row->attributes)
         return error_set(why, "other attributes: %s", row->attributes);
     if (here->error || there->error)
-        return error_set(why, "it raised an error");
+        return error_set(why, "the recorded call raised an error");
     if (here->input_count != there->input_count || here->output_count != there->output_count)
         return error_set(why, "there it has another number of inputs or outputs");
     for (size_t i = 0; i < here->input_count + here->output_count; i++) {

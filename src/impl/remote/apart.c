@@ -106,7 +106,8 @@ bool implementation_open_apart(struct implementation *implementation, const char
             implementation->kind = &implementation_apart;
             return true;
         }
-    return error_set(error, "%.200s is not run in a process of its own", implementation->name);
+    return error_set(error, "this needs a process of its own, which %.200s does not have",
+                     implementation->name);
 }
 
 void binding_renew(struct binding *binding) {

@@ -188,7 +188,7 @@ static bool provides_compared(const struct array_call *call, struct error *why) 
     if (scaled_is_line_gradient(facts_of(call)))
         return error_set(why, "only det has backward rules along an axis");
     if (parameter_flag(call->parameters, PARAMETER_ADDEND))
-        return error_set(why, "only det and matrix units add a product to c");
+        return error_set(why, "only det and matrix units take --addend, which adds c to a product");
     return provides(call, why);
 }
 
