@@ -141,6 +141,9 @@ const struct hypothesis hypotheses[] = {
         "returns infinity for every finite result beyond the largest number, also if it should be "
         "rounded to that number",
         TRUTH_OVERFLOW_TO_INFINITY),
+    TRUTH("overflow-tie-to-largest-number",
+          "returns the largest number for the midpoint between it and the next power of two",
+          TRUTH_OVERFLOW_TIE_TO_LARGEST),
     NARROW("fp32", FORMAT_FP32),
     NARROW("tf32", FORMAT_TF32),
     NARROW("bf16", FORMAT_BF16),
@@ -241,6 +244,7 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
         return is_rare && is_wider(FORMAT_FP64, format);
     case TRUTH_OVERFLOW_TO_LARGEST:
     case TRUTH_OVERFLOW_TO_INFINITY:
+    case TRUTH_OVERFLOW_TIE_TO_LARGEST:
         return is_rare && format->has_infinity;
     case TRUTH_BY_OWN_BITS:
     case TRUTH_CUT_BEHIND_1_BIT:

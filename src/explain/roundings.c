@@ -35,6 +35,7 @@ static const struct way {
     [TRUTH_UNDIVIDED] = {WAY_AS_ASKED, 0, false},
     [TRUTH_OVERFLOW_TO_LARGEST] = {WAY_AS_ASKED, 0, false},
     [TRUTH_OVERFLOW_TO_INFINITY] = {WAY_AS_ASKED, 0, false},
+    [TRUTH_OVERFLOW_TIE_TO_LARGEST] = {WAY_AS_ASKED, 0, false},
 };
 
 /* The first so many bits, and whether what follows is more than half of the last one's unit, or half and a tie. */
@@ -170,7 +171,7 @@ static void project_in_all_ways(const struct asked_rounding *asked, const struct
     }
 }
 
-/* A finite result beyond the largest number becomes that, or infinity, however near it is. */
+/* A finite result beyond the largest number becomes that, or infinity, however near it is; or that at the midpoint alone. */
 static void round_at_overflow(const struct asked_rounding *asked, const struct real *y,
                               uint64_t codes[TRUTH_CODES]) {
     const struct format *format = asked->format;
@@ -179,6 +180,8 @@ static void round_at_overflow(const struct asked_rounding *asked, const struct r
         return;
     codes[TRUTH_OVERFLOW_TO_LARGEST] = format_with_sign(format, format->max_finite, y->negative);
     codes[TRUTH_OVERFLOW_TO_INFINITY] = codes[TRUTH_AWAY_FROM_ZERO];
+    if (asked->rounding == ROUND_NEAREST_EVEN)
+        codes[TRUTH_OVERFLOW_TIE_TO_LARGEST] = codes[TRUTH_NEAREST_ZERO];
 }
 
 void round_in_all_ways(const struct asked_rounding *asked, const struct real *y,

@@ -29,6 +29,7 @@ enum truth_code {
     TRUTH_UNDIVIDED, /* of a result with --result-scale: not divided; of others as it should be */
     TRUTH_OVERFLOW_TO_LARGEST, /* of a finite result beyond the largest number; of others as it should be */
     TRUTH_OVERFLOW_TO_INFINITY,
+    TRUTH_OVERFLOW_TIE_TO_LARGEST, /* of the midpoint beyond the largest number, to nearest-even; of others as it should be */
     TRUTH_CODES
 };
 

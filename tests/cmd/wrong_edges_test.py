@@ -53,6 +53,7 @@ class Results(Case):
 
     def test_explain_names_faults_at_overflow(self):
         for fault, cause in (("saturating", "overflow-to-largest-number"),
+                             ("overflow_tie_kept", "overflow-tie-to-largest-number"),
                              ("overflow_before_rounding", "infinity-beyond-largest-number")):
             with self.subTest(fault=fault):
                 done = self.run_program("explain", *words_of("add", fault), "--impl", "exact", "--json", "-")

@@ -51,7 +51,7 @@ static long double with_fault(enum fault fault, const struct ends *ends, struct 
     const long double sign = exact.high < 0 ? -1 : 1;
     switch (fault) {
     case TIE_KEPT:
-        return compare(exact, ends->tie) == 0 ? sign * ends->largest : right;
+        return !isnan(right) && compare(exact, ends->tie) == 0 ? sign * ends->largest : right;
     case OVERFLOW_BEFORE_ROUNDING:
         return fabsl(exact.high) < HUGE_VALL && compare(exact, ends->largest) > 0 ? sign * HUGE_VALL
                                                                                   : right;
