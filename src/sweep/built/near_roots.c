@@ -1,18 +1,20 @@
 /* Powers whose exponent is 1/n or 2/n, or nearly that, of either sign: pow(x, 1.0/3) is no cube root, and pow(x, 0.5) is no square root.
  *
- * Where x is the n-th power of a number, the result lies on that for 1/2, and next to it for 1/3, which is rounded. A root differs
- * elsewhere, too: for negative x, for zeros and for infinities. */
+ * Where x is the n-th power of a number, the result lies on that for 1/2, and next to it for 1/3, which is rounded. A root differs elsewhere,
+ * too: for -0 and for negative infinity. */
 #include "sweep/built/solver.h"
 
 static const int orders[] = {2, 3, 4, 5, 6, 7, 9, 10};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-/* x where a root is something else than a power; nothing is aimed at. */
+/* x where a root is something else than a power, but no NaN: those of negative numbers are many, and would hide other differences.
+ * Nothing is aimed at. */
 static bool set_root_of_special(struct builder *builder) {
     const struct format *format = builder->request.format;
-    const uint64_t sizes[] = {0, format->max_finite + format->has_infinity,
-                              draw_under(builder, format->max_finite) + 1};
-    builder->codes[0] = format_with_sign(format, sizes[draw_under(builder, 3)], draw_sign(builder));
+    const bool is_zero = !format->has_infinity || draw_one_of(builder, 2);
+    const bool may_be_negative = is_zero || builder->request.operation->result[0].mpfr2 == mpfr_pow;
+    const bool negative = draw_sign(builder) && may_be_negative;
+    builder->codes[0] = format_with_sign(format, is_zero ? 0 : format->max_finite + 1, negative);
     builder->aim.is_known = false;
     return true;
 }

@@ -2,7 +2,8 @@
  * either operand. */
 #include "sweep/built/solver.h"
 
-enum { LONGEST_INTEGER = 63 };
+/* In bits. */
+enum { SHORTEST_INTEGER = 12, LONGEST_INTEGER = 63 };
 
 bool solve_exact_power(struct builder *builder) {
     const struct format *format = builder->request.format;
@@ -66,6 +67,9 @@ bool solve_power(struct builder *builder) {
         !takes_integer(builder) && builder->request.operation->result[0].mpfr2 == mpfr_pow;
     if (may_be_negative && draw_sign(builder))
         builder->codes[0] |= format->sign_bit;
+    /* Short integers are those of exact powers. */
+    if (!takes_integer(builder) && mpfr_regular_p(power) && mpfr_get_exp(power) <= SHORTEST_INTEGER)
+        return false;
     return has_power && mpfr_regular_p(power) && mpfr_get_exp(power) < LONGEST_INTEGER &&
            set_nearest(builder, 1, power) && move_along(builder, 0);
 }
