@@ -65,7 +65,8 @@ void page_machines(const struct page *page) {
     for (size_t j = 0; j < FACTS; j++) {
         if (!facts[j].bears_on_bits || !differs(page, j))
             continue;
-        fprintf(page->stream, "%s%s: ", shown++ ? "; " : "<p id=\"machines\">The runs differ in what may change bits. ",
+        fprintf(page->stream, "%s%s: ",
+                shown++ ? "; " : "<p id=\"machines\">The runs differ in what may change bits. ",
                 facts[j].name);
         for (size_t i = 0; i < page->report_count; i++) {
             fprintf(page->stream, "%s%c ", i ? ", " : "", (char)('A' + i));

@@ -135,8 +135,8 @@ class Explain(harness.Case):
 class Whole(Explain):
     def test_each_cause_of_the_table_is_planted_somewhere_here(self):
         """In each of these explain() holds the whole output to itself; wrong_roundings_test.py does for its own."""
-        source = ""
-        for name in (__file__, os.path.join(os.path.dirname(__file__), "wrong_roundings.py")):
+        source, here = "", os.path.dirname(__file__)
+        for name in (__file__, os.path.join(here, "wrong_roundings.py"), os.path.join(here, "explain_near_test.py")):
             with open(name, encoding="utf-8") as stream:
                 source += stream.read()
         row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("one_interval"))

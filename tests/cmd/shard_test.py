@@ -372,7 +372,7 @@ class Shards(Case):
     def test_shards_are_not_compared(self):
         name = self.report("1.json", *QUICK, "--shard", "1/2")
         for command in ("compare", "explain"):
-            self.assertIn("shards that are not merged", self.refuse(command, name, name))
+            self.assertIn("if it is an unmerged shard", self.refuse(command, name, name))
 
     def test_shards_of_other_inputs_of_the_same_name_are_refused(self):
         for k in (1, 2):
