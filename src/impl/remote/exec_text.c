@@ -30,12 +30,13 @@ static struct text_tellings told; /* what the command says of each text besides 
 static number_writer *write_number;
 static struct text asked;
 
-/* "inf" is spelt out, as JavaScript reads it. */
+/* "inf" becomes "Infinity", the only word that JavaScript reads. */
 static bool add_number(const struct format *format, uint64_t code, char end) {
     char text[NUMBER_TEXT];
-    const size_t length = strlen(write_number(format, code, text));
+    size_t length = strlen(write_number(format, code, text));
     const bool infinite = length >= 3 && strcmp(text + length - 3, "inf") == 0;
-    return text_add(&asked, text, length) && (!infinite || text_add(&asked, "inity", 5)) &&
+    length -= infinite ? 3 : 0;
+    return text_add(&asked, text, length) && (!infinite || text_add(&asked, "Infinity", 8)) &&
            text_add(&asked, &end, 1);
 }
 

@@ -114,6 +114,13 @@ class Workers(Case):
             self.assertEqual((one["tested"], one["nan_mismatches"], one["sign_mismatches"]), (256, 0, 0))
             self.assertEqual(one["incorrectly_rounded"], fractions)
 
+    def test_infinities_are_written_as_javascript_reads_them(self):
+        program = self.file("word.py", "import sys\nnext(sys.stdin)\nprint('ready decimal words', flush=True)\nfor line in sys.stdin:\n"
+                            "    print(line.strip() if line.strip() in ('Infinity', '-Infinity') else 'nan', flush=True)\n")
+        for word, code in (("inf", "0x7c00"), ("-inf", "0xfc00")):
+            done = self.succeed("eval", "trunc", "-f", "fp16", "--impl", f"exec-text:{sys.executable} {program}", "--json", "-", "--", word)
+            self.assertEqual(parse(done)["results"][0]["implementations"][0]["got"], code)
+
     def test_decimals_beyond_the_format_are_rounded(self):
         """A command that computes in fp64 for fp16: what overflows is infinity, and what is too small is zero."""
         program = self.file("double.py", "import math, sys\nnext(sys.stdin)\nprint('ready hexadecimal double', flush=True)\n"
