@@ -10,8 +10,8 @@
  * within 2^-75.28 (f64_log_gamma_rows) of itself and four of its sums keep all that they round off: d^4 T is rounded to 1.25
  * 2^-53, which next to -2.457 and -2.747 is below 2^-61.4 of P. What d's low part adds to P has three terms, which lack 2^-64.
  * So u is within 2^-61 of itself, and the logarithm, as in the lanes, too. cr's nearer candidates have five more such sums, which
- * leave d^9 times a rest, below 2^-72 of P; of what d's low part adds six terms, which lack 2^-68; and the logarithm's 2^-68.5: within
- * 2^-66 of itself.
+ * leave d^9 times a rest, below 2^-72 of P; of what d's low part adds six terms, which lack 2^-68; and the logarithm's 2^-65, 2^-67
+ * and 2^-68.5: 1.49 2^-65, which is within 2^-64 of itself.
  *
  * cr's last phase is within 2^-159, and no |lgamma| of a number of fp64 is between 0 and 2^-53.98. Of the numbers that have
  * results below 2^-k, next to 31 zeros, there are 2^(58-k) at most, of which the nearest to a middle is expected at 2^-(111-k)
