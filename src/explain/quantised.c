@@ -50,30 +50,19 @@ static bool try_call(void *context, const struct array_call *call, uint64_t numb
                 trial->predicted[trial->side][at] = trial->block[b];
         }
     }
-    return true;
+    return trial->wrong < trial->enough;
 }
 
-/* How many bytes of a side a rule gets wrong; at least `enough` of them. */
-static bool count_up_to(struct trial *trial, const struct quantiser_rule *rule, uint64_t enough,
-                        uint64_t *wrong, struct error *error) {
-    trial->rule = *rule;
-    trial->keeps = false;
-    trial->wrong = 0;
-    trial->enough = enough;
-    const bool good = sum_results_visit(trial->results, try_call, trial, error);
-    *wrong = trial->wrong;
-    return good;
-}
-
+/* How many bytes of a side a rule gets wrong; where these are `enough` or more, no more calls are looked at. */
 static bool count_wrong(struct trial *trial, const struct quantiser_rule *rule, bool keeps,
-                        uint64_t *wrong, struct error *error) {
+                        uint64_t enough, uint64_t *wrong, struct error *error) {
     trial->rule = *rule;
     trial->keeps = keeps;
     trial->wrong = 0;
-    trial->enough = UINT64_MAX;
-    const bool good = sum_results_visit(trial->results, try_call, trial, error);
+    trial->enough = enough;
+    const bool visited = sum_results_visit(trial->results, try_call, trial, error);
     *wrong = trial->wrong;
-    return good;
+    return visited || trial->wrong >= enough;
 }
 
 /* Differences of which both sides are predicted. */
@@ -98,16 +87,16 @@ static uint64_t count_mispredicted(const struct trial *trial) {
 }
 
 static void add_row(struct explain_outcome *outcome, const struct trial *trial, size_t index,
-                    uint64_t adds, int cause, int same_as) {
+                    uint64_t explains, uint64_t adds, int cause, int same_as) {
     const uint64_t wrong = count_mispredicted(trial);
-    const bool all = adds == outcome->differ && !wrong;
+    const bool all = explains == outcome->differ && !wrong;
     outcome->explanations[outcome->count++] =
         (struct explanation){.name = block_switches[index].name,
                              .says = block_switches[index].says,
                              .order = (int)index,
                              .side = trial->side,
                              .tested = outcome->tested,
-                             .explains = adds,
+                             .explains = explains,
                              .wrong = wrong,
                              .verdict = all ? EXPLAINS_ALL : EXPLAINS_PART,
                              .cause = cause,
@@ -128,7 +117,7 @@ static bool choose(struct trial *trial, const struct quantiser_rule *rule, uint6
         if (!block_switched(rule, trial->layout, i, &other) ||
             (own && !block_switch_leads(&other, own, i)))
             continue;
-        if (!count_wrong(trial, &other, false, &wrong[i], error))
+        if (!count_wrong(trial, &other, false, UINT64_MAX, &wrong[i], error))
             return false;
         if (wrong[i] < best) {
             best = wrong[i];
@@ -151,7 +140,7 @@ static bool choose_pair(struct trial *trial, const struct quantiser_rule *rule, 
             if (block_switches[j].offset == block_switches[i].offset ||
                 !block_switched(&one, trial->layout, j, &both))
                 continue;
-            if (!count_up_to(trial, &both, best, &wrong, error))
+            if (!count_wrong(trial, &both, false, best, &wrong, error))
                 return false;
             if (wrong < best) {
                 best = wrong;
@@ -170,21 +159,24 @@ struct progress {
     int *cause;
 };
 
-/* Makes a change, which is a cause unless it makes no difference. The first of a pair need not make one by itself. */
-static bool make_change(struct trial *trial, struct explain_outcome *outcome,
-                        struct progress *progress, size_t chosen, bool is_first,
-                        struct error *error) {
-    const struct quantiser_rule from = progress->rule;
+/* Makes changes at once. They are causes unless they make no difference; several have the figures of all together, since none helps
+ * alone. */
+static bool make_changes(struct trial *trial, struct explain_outcome *outcome,
+                         struct progress *progress, const size_t *chosen, size_t count,
+                         struct error *error) {
     const uint64_t before = progress->least;
-    block_switched(&from, trial->layout, chosen, &progress->rule);
-    if (!count_wrong(trial, &progress->rule, true, &progress->least, error))
+    for (size_t i = 0; i < count; i++) {
+        const struct quantiser_rule from = progress->rule;
+        block_switched(&from, trial->layout, chosen[i], &progress->rule);
+    }
+    if (!count_wrong(trial, &progress->rule, true, UINT64_MAX, &progress->least, error))
         return false;
     const uint64_t explained = count_explained(trial),
                    already = outcome->differ - outcome->unexplained,
                    adds = explained > already ? explained - already : 0;
     outcome->unexplained -= adds;
-    if (adds || is_first || progress->least < before)
-        add_row(outcome, trial, chosen, adds, ++*progress->cause, 0);
+    for (size_t i = 0; i < count && (adds || progress->least < before); i++)
+        add_row(outcome, trial, chosen[i], adds, i ? 0 : adds, ++*progress->cause, 0);
     return true;
 }
 
@@ -197,14 +189,14 @@ static void add_same(struct trial *trial, struct explain_outcome *outcome,
         if (progress->least == 0 && wrong[i] == 0 && outcome->count < EXPLANATION_MOST &&
             block_switched(from, trial->layout, i, &other) &&
             memcmp(&other, &progress->rule, sizeof other) != 0)
-            add_row(outcome, trial, i, 0, 0, *progress->cause);
+            add_row(outcome, trial, i, 0, 0, 0, *progress->cause);
 }
 
 /* One change after the other, and two at once where none helps alone. */
 static bool change_rule(struct trial *trial, struct explain_outcome *outcome, int *cause,
                         struct error *error) {
     struct progress progress = {.rule = *trial->asked, .cause = cause};
-    bool good = count_wrong(trial, &progress.rule, true, &progress.least, error);
+    bool good = count_wrong(trial, &progress.rule, true, UINT64_MAX, &progress.least, error);
     for (int change = 0; good && progress.least && change < MOST_CHANGES; change++) {
         uint64_t wrong[MOST_SWITCHES];
         size_t chosen, pair[2];
@@ -213,19 +205,18 @@ static bool change_rule(struct trial *trial, struct explain_outcome *outcome, in
         if (!choose(trial, &from, progress.least, wrong, &chosen, error))
             return false;
         if (chosen < block_switch_count) {
-            good = make_change(trial, outcome, &progress, chosen, false, error);
+            good = make_changes(trial, outcome, &progress, &chosen, 1, error);
             if (good && *cause > causes)
                 add_same(trial, outcome, &from, &progress, chosen, wrong);
             continue;
         }
-        if (trial->own[trial->side])
+        if (trial->own[trial->side]) /* single changes lead to a rule that is known */
             break;
         if (!choose_pair(trial, &from, progress.least, pair, error))
             return false;
         if (pair[0] == block_switch_count)
             break;
-        good = make_change(trial, outcome, &progress, pair[0], true, error) &&
-               make_change(trial, outcome, &progress, pair[1], false, error);
+        good = make_changes(trial, outcome, &progress, pair, 2, error);
     }
     return good;
 }
@@ -263,7 +254,7 @@ bool quantised_explain(const struct sum_results *results, struct explain_outcome
                     error_set(error, "out of memory for results"));
     uint64_t wrong;
     for (trial.side = 0; good && trial.side < 2; trial.side++)
-        good = count_wrong(&trial, trial.asked, true, &wrong, error);
+        good = count_wrong(&trial, trial.asked, true, UINT64_MAX, &wrong, error);
     for (trial.side = 0; good && trial.side < 2; trial.side++)
         good = change_rule(&trial, outcome, &cause, error);
     free(trial.block);

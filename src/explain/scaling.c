@@ -26,7 +26,7 @@ static void divide(mpfr_ptr v, mpfr_srcptr by) {
     settle(v, mpfr_div(v, v, by, MPFR_RNDN));
 }
 
-/* The digits as a number, and how many of those before the exponent are left out. */
+/* The digits as a number, and how many digits are left out. */
 static long gather(mpfr_ptr v, enum scaling_digits digits, const char *text) {
     text += strspn(text, "0");
     const size_t length = strlen(text);

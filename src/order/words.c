@@ -289,15 +289,18 @@ static void say_flushed(struct text *text, const struct order_node *node) {
                  {node->flush_c, "c"},
                  {node->flush_products, "products"},
                  {node->flush_results, "results"}};
-    const char *before = ", subnormal ";
-    bool any = false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].is_flushed) {
-            say(text, "%s%s", before, parts[i].name);
-            before = " and ";
-            any = true;
-        }
-    say(text, "%s", any ? " flushed" : "");
+    enum { PARTS = sizeof parts / sizeof *parts };
+    size_t left = 0, said = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        left += parts[i].is_flushed;
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].is_flushed)
+            say(text, "%s%s",
+                !said++      ? ", subnormal "
+                : --left > 1 ? ", "
+                             : " and ",
+                parts[i].name);
+    say(text, "%s", said ? " flushed" : "");
 }
 
 void order_node_words(const struct order_node *node, char *text, size_t room) {

@@ -149,11 +149,12 @@ static void print_differing(const struct page *page) {
         fprintf(page->stream, " and %zu more", found - MOST);
 }
 
-/* At which inputs is not in reports; implementations of two names are no case of both, but can be compared. */
+/* Reports do not say which inputs have other bits. Implementations of two names are no case of both, but can be compared. */
 static void print_where(const struct page *page, bool shared) {
     fputs(shared
               ? "<p id=\"where\">The reports do not say at how many inputs. This command prints "
-                "the one that finds them, and the page takes its document (--json FILE) beside the "
+                "another one, which finds them, and the page takes its document (--json FILE) "
+                "beside the "
                 "reports: <code>detcheck compare "
               : "<p id=\"where\">To compare implementations of two names, add the document (--json "
                 "FILE) "

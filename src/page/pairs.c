@@ -33,11 +33,11 @@ static size_t name_length(const char *text) {
 
 /* Whether parameters as options, "--to fp16", are among those of a result. */
 static bool has_parameters(const struct read_result *result, const char *options) {
-    char name[64], value[64];
+    char name[64], value[256];
     bool same = true;
     for (const char *at = strstr(options, "--"); same && at; at = strstr(at + 2, "--")) {
         *value = '\0';
-        same = sscanf(at, "--%63[^ ] %63s", name, value) > 0;
+        same = sscanf(at, "--%63[^ ] %255s", name, value) > 0;
         const cJSON *given = json_get(result->given, name);
         if (cJSON_IsNumber(given))
             same = same && strtod(value, NULL) == given->valuedouble;

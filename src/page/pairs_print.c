@@ -54,7 +54,7 @@ static void print_counts(const struct page *page, const struct page_pair *pair) 
     const uint64_t differ = counted ? compared->differ : one ? one->differ : 0;
     const bool blocks = counted ? compared->has_blocks : one && strcmp(one->unit, UNIT_BLOCK) == 0;
     if (!counted && (!one || strcmp(one->unit, "fingerprint") == 0)) {
-        fputs(" At how many inputs is not known.", page->stream);
+        fputs(" The number of these inputs is not known.", page->stream);
         return;
     }
     fprintf(page->stream, " Of %s %s, %s ha%s other bits", GROUPED(tested),

@@ -75,6 +75,11 @@ class Quantise(Case):
             with self.subTest(layout=layout):
                 self.assertEqual(self.explained("--layout", layout, "--quantiser", quantiser, "--distribution", "normal", "--impl", "det",
                                                 "--impl", "quantiser:maximum"), causes)
+                done = self.run_program("explain", "packed.quantise", "--layout", layout, "--quantiser", quantiser, "--distribution", "normal",
+                                        "--shape", "4096", "--impl", "det", "--impl", "quantiser:maximum", "--json", "-")
+                explanation = parse(done.stdout)["results"][0]["implementations"][0]["explanation"]
+                pair = [row for row in explanation["explanations"] if row.get("cause")]
+                self.assertEqual([(row["explains"], row["predicts_wrongly"]) for row in pair], [(explanation["differ"], 0)] * 2)
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not there")
     def test_a_function_that_parts_in_one_rule(self):

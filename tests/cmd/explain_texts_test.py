@@ -75,7 +75,7 @@ class ExplainTexts(Case):
 
     def test_kinds_of_text(self):
         for function, cause in KINDS.items():
-            self.check(function, cause, "-n", 8, alone=False)
+            self.check(function, cause, "-n", 8)
 
     def test_two_faults_are_two_causes(self):
         self.assertEqual(sorted(self.explained("first_17_flushing", "-n", 8)), ["first-17-digits", "subnormal-results-as-zero"])

@@ -16,7 +16,7 @@ TRUTH = {
     "dot_lanes_rounded": ("4 lanes, l, l + 4 \u2026, from +0, lanes added in pairs of neighbours",
                           ["fp32, nearest-even, products rounded to fp32"]),
     "dot_flushed": ("from the left, from +0",
-                    ["fp32, nearest-even, products rounded to fp32, subnormal operands and c and products and results flushed"]),
+                    ["fp32, nearest-even, products rounded to fp32, subnormal operands, c, products and results flushed"]),
 }
 
 

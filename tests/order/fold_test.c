@@ -223,7 +223,7 @@ static void test_flushed_words(void **context) {
         {false, false, false, true, "fp32, nearest-even, subnormal results flushed"},
         {true, false, false, true, "fp32, nearest-even, subnormal operands and results flushed"},
         {true, true, true, true,
-         "fp32, nearest-even, subnormal operands and c and products and results flushed"},
+         "fp32, nearest-even, subnormal operands, c, products and results flushed"},
     };
     (void)context;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -13,7 +13,7 @@
 /* Bits that hold each sum, and each product. */
 enum { RESULT_BITS = 4400, LEAST_FOUND = 4 };
 
-/* Of that many inputs, some within 2^-depth ulp. A search begins with 4,096. */
+/* A search begins with 4,096 inputs; some of them lie within 2^-depth ulp of each end. */
 static const struct row {
     const char *operation;
     int format, depth;

@@ -1,5 +1,5 @@
-/* Of all products of two significands, built inputs have the nearest to each end: to the midpoint and to the number on either side of a
- * power of two, below it and above it. FLINT factors all integers that are nearer, so that none is left out. */
+/* Built inputs have the product of two significands that lies nearest to each end, below it and above it. The ends are the midpoint
+ * and the number on either side of a power of two. FLINT factors all integers that are nearer, so that none is left out. */
 #include "sweep/built/built.h"
 
 #include <flint/fmpz.h>

@@ -26,9 +26,10 @@ enum decimal_style {
 struct decimal_literal {
     enum { LITERAL_NONE, LITERAL_INFINITY, LITERAL_NAN, LITERAL_NUMBER } kind;
     bool negative;
-    char *digits; /* of a number, to be freed; and its exponent as it stands */
+    char *digits; /* of a number, to be freed */
     int base;     /* 10 or 16, of integers also 8 or 2 */
-    long behind, exponent;
+    long behind,
+        exponent; /* how many digits stand behind the point; the exponent that the text has */
 };
 /* What the text of at most so many bytes begins with, whose digits the caller frees; and where that ends, 0 for none. */
 struct decimal_literal decimal_literal_of(const struct grammar *grammar, const char *text,

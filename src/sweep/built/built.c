@@ -11,6 +11,14 @@
  * distance, and as much again. */
 enum { SUM_BITS = 512, SQUARE_BITS = 320, OTHER_BITS = 176 };
 
+#define POWERS                                                                                     \
+    {                                                                                              \
+        {solve_exact_power, 8}, {solve_power, 3}, {solve_hardest_power, 1}, {solve_near_root, 1},  \
+            {solve_beside_one, 1}, {                                                               \
+            solve_edge, 2                                                                          \
+        }                                                                                          \
+    }
+
 static const struct solver_row rows[] = {
     {"fma",
      SUM_BITS,
@@ -36,22 +44,8 @@ static const struct solver_row rows[] = {
     {"rsqrt", OTHER_BITS, {{solve_hardest_reciprocal_square_root, 4}, {solve_along, 12}}},
     {"cbrt", OTHER_BITS, {{solve_cube, 4}, {solve_hardest_cube_root, 3}, {solve_along, 9}}},
     {"hypot", SQUARE_BITS, {{solve_triangle, 4}, {solve_long_side, 10}, {solve_edge, 2}}},
-    {"pow",
-     OTHER_BITS,
-     {{solve_exact_power, 8},
-      {solve_power, 3},
-      {solve_hardest_power, 1},
-      {solve_near_root, 1},
-      {solve_beside_one, 1},
-      {solve_edge, 2}}},
-    {"powr",
-     OTHER_BITS,
-     {{solve_exact_power, 8},
-      {solve_power, 3},
-      {solve_hardest_power, 1},
-      {solve_near_root, 1},
-      {solve_beside_one, 1},
-      {solve_edge, 2}}},
+    {"pow", OTHER_BITS, POWERS},
+    {"powr", OTHER_BITS, POWERS},
     {"pown",
      OTHER_BITS,
      {{solve_exact_power, 4},
@@ -78,6 +72,8 @@ static const struct solver_row rows[] = {
       {solve_edge, 2}}},
     {"cast", OTHER_BITS, {{solve_cast, 14}, {solve_edge, 2}}},
 };
+
+#undef POWERS
 
 /* Draws of a solver before the operands are drawn instead. */
 enum { MOST_TRIES = 64 };

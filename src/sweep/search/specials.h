@@ -5,7 +5,8 @@
 #include "sweep/domain.h"
 #include "sweep/search/search.h"
 
-/* Those among what is searched: of several operands each special number with each. A search begins with those whose operands are all
+/* Those among what is searched: of several operands each special number with each, or 65,536 combinations taken evenly if these are
+ * more. A search begins with those whose operands are all
  * special themselves, and with some of those that have an operand next to such a number. It tries the others later on. */
 struct specials {
     struct domain first, later;

@@ -3,7 +3,7 @@
 
 enum { SPECIAL_INPUTS = 1024 };
 
-/* One of those of a list, of which as many as `done` have had a probe; nothing is drawn for it, so it has no number. */
+/* Plans a probe of the next inputs of a list, of which `done` have had one. Nothing is drawn for it, so it has no number. */
 static void plan_one(struct strategy *strategy, struct probe *probes, const struct domain *listed,
                      uint64_t done) {
     const uint64_t left = listed->count - done;

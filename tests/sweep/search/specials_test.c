@@ -1,4 +1,4 @@
-/* A search meets all special inputs, each once, and begins with those of which each operand is special itself. */
+/* A search meets all special inputs, up to 65,536 and each once, and begins with those of which each operand is special itself. */
 #include "sweep/search/specials.h"
 
 #include "format/format.h"
